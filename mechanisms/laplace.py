@@ -1,0 +1,121 @@
+"""The Laplace mechanism (001 Algorithm 2; 003 "The Laplace Mechanism")."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mechanisms import checks
+from mechanisms.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.mechanism import Accuracy, Mechanism, Outputs
+from mechanisms.neighbours import NeighbourPair, Relation
+
+
+def laplace_noise(scale: float, size: int | tuple[int, ...], rng: np.random.Generator) -> Outputs:
+    """Lap(scale): an exponential magnitude with a random sign (003 Lap(b)), faster than rng.laplace."""
+    noise = rng.standard_exponential(size)
+    noise *= scale
+    signs = rng.integers(0, 256, size=(noise.size + 7) // 8, dtype=np.uint8)
+    flip = np.unpackbits(signs, count=noise.size).view(bool).reshape(noise.shape)
+    np.negative(noise, out=noise, where=flip)
+    return noise
+
+
+def laplace_profile(epsilon: float) -> Profile:
+    """Exact profile of Laplace noise under a shift of epsilon scales: 1 - e^((e - epsilon)/2)."""
+    return NumericProfile(lambda e: -math.expm1(min(0.0, (e - epsilon) / 2)))
+
+
+@dataclass(frozen=True)
+class Laplace(Mechanism):
+    """q(D) + Lap(sensitivity / epsilon) for a count q(D) = number of ones (001 Algorithm 2)."""
+
+    epsilon: float = 1.0
+    sensitivity: float = 1.0
+
+    id: ClassVar[str] = "laplace"
+    title: ClassVar[str] = "Laplace mechanism"
+    source: ClassVar[str] = "001 Algorithm 2 and privacy theorem; 003 Laplace theorem"
+    note: ClassVar[str] = (
+        "The theorem is about real numbers. On doubles the noisy value leaks through its low bits: "
+        "asked for the bits view, this mechanism is refuted. Its lattice twin is not."
+    )
+
+    def __post_init__(self) -> None:
+        checks.positive("epsilon", self.epsilon)
+        checks.positive("sensitivity", self.sensitivity)
+
+    @property
+    def claim(self) -> ApproxDP:
+        """epsilon-DP (001 Theorem "Privacy of the Laplace Mechanism")."""
+        return ApproxDP(epsilon=self.epsilon)
+
+    @property
+    def scale(self) -> float:
+        """Delta / epsilon (001 Algorithm 2, line 2)."""
+        return self.sensitivity / self.epsilon
+
+    def query(self, dataset: Sequence[float]) -> float:
+        """The number of ones."""
+        return float(sum(dataset))
+
+    def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
+        """q(D) + Y with Y ~ Lap(Delta / epsilon)."""
+        return self.query(dataset) + laplace_noise(self.scale, n, rng)
+
+    def neighbours(self) -> tuple[NeighbourPair, ...]:
+        """Any two datasets whose counts differ by the sensitivity are equally bad."""
+        return (
+            NeighbourPair((0, 0, 1), (0, 1, 1), Relation.REPLACE_ONE, "the count moves by its sensitivity"),
+            NeighbourPair((1, 1), (1,), Relation.ADD_REMOVE, "a record that counts is removed"),
+        )
+
+    def exact(self) -> Profile | None:
+        """Attained: the ratio is e^epsilon everywhere outside the two counts."""
+        return laplace_profile(self.sensitivity / self.scale)
+
+    def accuracy(self) -> tuple[Accuracy, ...]:
+        """P[|q(D) - r| >= (Delta/epsilon) ln(1/beta)] = beta (001 accuracy theorem)."""
+        dataset, beta = (0, 1, 1), 0.05
+        limit = self.sensitivity / self.epsilon * math.log(1 / beta)
+        return (
+            Accuracy(
+                f"the error is at least {limit:.4g} with probability {beta}",
+                dataset,
+                beta,
+                lambda outputs: np.abs(outputs - self.query(dataset)) >= limit,
+            ),
+        )
+
+
+class LaplaceHalfScale(Laplace):
+    """Mutant: scale Delta / (2 epsilon), truly 2 epsilon."""
+
+    id = "laplace/half-scale"
+    of = "laplace"
+    title = "Laplace with half the noise"
+
+    @property
+    def scale(self) -> float:
+        """Broken: half of Delta / epsilon."""
+        return self.sensitivity / (2 * self.epsilon)
+
+
+class LaplaceOneSided(Laplace):
+    """Mutant: the noise has no sign, so outputs below q(D) reveal the larger count."""
+
+    id = "laplace/one-sided"
+    of = "laplace"
+    title = "Laplace with one-sided noise"
+
+    def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
+        """Broken: an exponential instead of a Laplace variable."""
+        return self.query(dataset) + self.scale * rng.standard_exponential(n)
+
+    def exact(self) -> Profile | None:
+        """The event "below the larger count" has probability 1 - e^-epsilon against 0, at every epsilon."""
+        return NumericProfile(lambda e: -math.expm1(-self.epsilon))

@@ -1,0 +1,1 @@
+"""Turns stored results into things that people read."""
