@@ -1,0 +1,1 @@
+"""Exact values beyond one mechanism, one concept a file."""

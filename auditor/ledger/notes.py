@@ -1,0 +1,159 @@
+"""Runs the whole of the notes: every ledger entry, and an audit of everything in the catalogue."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from auditor.document import ERROR_OUTCOME, Document, Entry
+from auditor.errors import UsageError
+from auditor.ledger.catalogue_audits import audit_entry
+from auditor.ledger.entries import Check, registered
+from auditor.ledger.run import Run
+from mechanisms.catalogue import catalogue
+
+ALPHA = 0.01
+Progress = Callable[[int, int, Entry], None]  # entries done, entries in all, the one just finished
+
+
+@cache
+def checks() -> tuple[Check, ...]:
+    """Every check of the ledger, found by looking at the files `lecture_*.py`, in the order of the notes."""
+    package = importlib.import_module("auditor.ledger")
+    for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
+        if module.startswith("lecture_"):
+            importlib.import_module(f"auditor.ledger.{module}")
+    return tuple(sorted(registered(), key=lambda check: check.id[:3]))  # stable: by lecture, then by line
+
+
+@cache
+def random_tests() -> int:
+    """How many random tests share the run's alpha: what the entries declare, and one for each mechanism."""
+    return sum(check.tests for check in checks()) + len(catalogue())
+
+
+def run_check(check: Check, quick: bool = False, seed: int = 0, alpha: float = ALPHA) -> Entry:
+    """One entry, computed. A check that raises becomes an entry with outcome "error"; the others go on."""
+    run = Run(check.id, alpha / random_tests(), check.tests, seed=seed, quick=quick)
+    described: dict[str, Any] = {
+        "id": check.id,
+        "kind": "claim",
+        "title": check.title,
+        "source": check.source,
+        "expected": check.expected,
+        "statement": check.statement,
+        "conditions": check.conditions,
+        "seed": seed,
+    }
+    start = time.perf_counter()
+    try:
+        computed = dict(vars(check.function(run)))
+    except Exception as error:  # whatever went wrong belongs to this entry alone
+        computed = {"outcome": ERROR_OUTCOME, "reason": f"{type(error).__name__}: {error}"}
+    return Entry(**described, **computed, seconds=time.perf_counter() - start)
+
+
+def _work(identifier: str, quick: bool, seed: int, alpha: float) -> Entry:
+    for check in checks():
+        if check.id == identifier:
+            return run_check(check, quick, seed, alpha)
+    return audit_entry(identifier, quick, seed, alpha / random_tests())
+
+
+def _spread(
+    identifiers: Sequence[str], quick: bool, seed: int, alpha: float, jobs: int, progress: Progress | None
+) -> Iterable[Entry]:
+    from joblib import Parallel, delayed
+
+    workers = Parallel(
+        n_jobs=min(jobs, len(identifiers)) if jobs > 0 else jobs, return_as="generator_unordered"
+    )
+    tasks = (delayed(_work)(identifier, quick, seed, alpha) for identifier in identifiers)
+    for done, entry in enumerate(workers(tasks), 1):
+        if progress is not None:
+            progress(done, len(identifiers), entry)
+        yield entry
+
+
+def known_ids() -> tuple[str, ...]:
+    """Ledger ids in the order of the notes, then the catalogue's."""
+    return (*(check.id for check in checks()), *(mechanism.id for mechanism in catalogue()))
+
+
+def _chosen(ids: Iterable[str] | None, known: Sequence[str]) -> list[str]:
+    if ids is None:
+        return list(known)
+    wanted = list(ids)
+    unknown = [identifier for identifier in wanted if identifier not in known]
+    if unknown:
+        raise UsageError(f"the id must be one that `dp-audit list` prints, got {unknown[0]!r}")
+    return [identifier for identifier in known if identifier in wanted]
+
+
+def _first(identifier: str) -> tuple[int, str]:
+    """Long work first, so that the last worker does not end alone."""
+    tests = {check.id: check.tests for check in checks()}
+    return (-tests.get(identifier, 2), identifier)
+
+
+def run_ledger(
+    ids: Iterable[str] | None = None,
+    quick: bool = False,
+    jobs: int = -1,
+    seed: int = 0,
+    alpha: float = ALPHA,
+    progress: Progress | None = None,
+) -> list[Entry]:
+    """The ledger's entries, computed, in the order of the notes."""
+    known = [check.id for check in checks()]
+    chosen = _chosen(ids, known)
+    entries = _spread(sorted(chosen, key=_first), quick, seed, alpha, jobs, progress) if chosen else ()
+    return sorted(entries, key=lambda entry: known.index(entry.id))
+
+
+def notes(
+    ids: Iterable[str] | None = None,
+    quick: bool = False,
+    jobs: int = -1,
+    seed: int = 0,
+    alpha: float = ALPHA,
+    progress: Progress | None = None,
+    command: str = "dp-audit notes",
+) -> Document:
+    """The whole of `dp-audit notes`: the ledger, and every mechanism and mutant of the catalogue audited.
+
+    One alpha covers the run: each random test gets alpha / random_tests(). An interrupt keeps what is done.
+    """
+    start = time.perf_counter()
+    known = known_ids()
+    chosen = _chosen(ids, known)
+    entries: list[Entry] = []
+    interrupted = False
+    try:
+        if chosen:
+            for entry in _spread(sorted(chosen, key=_first), quick, seed, alpha, jobs, progress):
+                entries.append(entry)
+    except KeyboardInterrupt:
+        interrupted = True
+    return Document(
+        entries=tuple(sorted(entries, key=lambda entry: known.index(entry.id))),
+        version=_version(),
+        title="The lecture notes, checked",
+        alpha=alpha,
+        seed=seed,
+        command=command,
+        seconds=time.perf_counter() - start,
+        interrupted=interrupted,
+    )
+
+
+def _version() -> str:
+    try:
+        return version("dp-audit")
+    except PackageNotFoundError:
+        return "unknown"
