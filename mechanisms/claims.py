@@ -78,10 +78,13 @@ class ApproxDP(Claim):
         return self.delta + (1 - self.delta) * gap
 
     def epsilon_at(self, delta: float) -> float:
-        """Infinite below the claimed delta: the claim promises nothing there."""
+        """Infinite below the claimed delta: the claim promises nothing there. Above it, `delta_at` inverted."""
         if checks.probability("delta", delta) < self.delta:
             return math.inf
-        return super().epsilon_at(delta)
+        if self.delta_at(0.0) <= delta:
+            return 0.0
+        gap = (delta - self.delta) / (1 - self.delta)
+        return self.epsilon + math.log1p(-gap * (1 + math.exp(-self.epsilon)))
 
     def points(self) -> tuple[tuple[float, float], ...]:
         """The claimed point: it implies all the others, so a violation anywhere shows there."""
