@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,16 @@ from auditor.results import AuditResult, number, parse_number
 
 SCHEMA = "dp-audit/1"
 
+KINDS = ("mechanism", "mutant", "claim", "audit")
 AUDIT_OUTCOMES = ("refuted", "not refuted")
-LEDGER_OUTCOMES = ("holds", "holds under condition", "false as printed", "misprint", "definition", "not checked")
+LEDGER_OUTCOMES = (
+    "holds",
+    "holds under condition",
+    "false as printed",
+    "misprint",
+    "definition",
+    "not checked",
+)
 ERROR_OUTCOME = "error"
 
 
@@ -24,9 +33,10 @@ ERROR_OUTCOME = "error"
 class Entry:
     """One row of a results document: an audit (mechanism, mutant, someone's code) or a claim of the notes.
 
-    `claimed`, `exact`, `certified` and `detectable` are numbers in the unit that `quantity` names; for an audit that
-    is epsilon at `delta`. `finding` and `correction` are for what is false as printed. `audit` is the whole
-    AuditResult as plain data, `pictures` what the report draws (see docs/results.md).
+    `claimed`, `exact`, `certified` and `detectable` are numbers in the unit that `quantity` names; for an audit
+    that is epsilon at `delta`. `finding` and `correction` are for what is false as printed. `audit` is the whole
+    AuditResult as plain data, `location` the {"file", "line"} of the audited code, `pictures` what is drawn
+    (see docs/results.md).
     """
 
     id: str
@@ -58,10 +68,24 @@ class Entry:
     audit: Mapping[str, Any] | None = None
     pictures: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)
 
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got kind={self.kind!r:.80}")
+        for name in ("outcome", "expected"):
+            value = getattr(self, name)
+            if value not in _OUTCOMES and not (name == "expected" and value is None):
+                raise ValueError(f"{name} must be one of {', '.join(_OUTCOMES)}, got {name}={value!r:.80}")
+
     @property
     def as_expected(self) -> bool:
         """True where there is no ground truth, or the outcome is it."""
         return self.expected is None or self.outcome == self.expected
+
+    @property
+    def failed(self) -> bool:
+        """True for what turns a run red: an error, an unexpected outcome, a refutation nobody expected."""
+        unforeseen = self.expected is None and self.outcome == AUDIT_OUTCOMES[0]
+        return self.outcome == ERROR_OUTCOME or not self.as_expected or unforeseen
 
     @property
     def audit_result(self) -> AuditResult | None:
@@ -73,30 +97,104 @@ class Entry:
         data = dict(vars(self))
         for key in _NUMBERS:
             data[key] = number(data[key])
-        data["pictures"] = [dict(picture) for picture in self.pictures]
+        for key in ("location", "audit", "pictures"):
+            data[key] = _plain(data[key])
         return data
 
 
+_OUTCOMES = (*AUDIT_OUTCOMES, *LEDGER_OUTCOMES, ERROR_OUTCOME)
 _NUMBERS = ("claimed", "exact", "certified", "detectable", "p_value", "delta")
-_TEXTS = ("id", "kind", "title", "source", "outcome")
+_REQUIRED = ("id", "kind", "title", "source", "outcome")
+_MOST_PICTURES = 20
+
+
+def _plain(value: Any) -> Any:
+    """JSON data: lists for tuples and arrays, "inf" for infinities, null for NaN."""
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    if hasattr(value, "tolist"):  # an array or a number of numpy's
+        return _plain(value.tolist())
+    return number(value) if isinstance(value, float) else value
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _measure(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, (int, float)) and 0 <= value < math.inf
+
+
+def _number(value: Any) -> bool:
+    return value in ("inf", "-inf") or (isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+def _place(value: Any) -> bool:
+    if not isinstance(value, dict) or set(value) != {"file", "line"}:
+        return False
+    return _text(value["file"]) and _whole(value["line"]) and value["line"] >= 1
+
+
+def _drawn(value: Any) -> bool:
+    return (
+        isinstance(value, list) and len(value) <= _MOST_PICTURES and all(isinstance(p, dict) for p in value)
+    )
+
+
+def _absent(rule: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or rule(value)
+
+
+_ENTRY_RULES: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(Entry.__dataclass_fields__, _text),
+    **dict.fromkeys(_NUMBERS, _absent(_number)),
+    **dict.fromkeys(("expected", "witness", "of"), _absent(_text)),
+    **dict.fromkeys(("trials_used", "seed"), _absent(_whole)),
+    "seconds": _measure,
+    "location": _absent(_place),
+    "audit": _absent(lambda value: isinstance(value, dict)),
+    "pictures": _drawn,
+}
+_DOCUMENT_RULES: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("version", "title", "command"), _text),
+    "alpha": _absent(_measure),
+    "seed": _absent(_whole),
+    "seconds": _measure,
+    "interrupted": lambda value: isinstance(value, bool),
+}
+
+
+def _checked(data: Mapping[str, Any], rules: Mapping[str, Callable[[Any], bool]], where: str) -> None:
+    for key, rule in rules.items():
+        if key in data and not rule(data[key]):
+            raise UsageError(f"{key} of {where} must be as in docs/results.md, got {key}={data[key]!r:.80}")
 
 
 def entry_from_dict(data: Any) -> Entry:
     """The entry that `to_dict` described; anything else is a UsageError."""
-    if not isinstance(data, dict) or not all(isinstance(data.get(key), str) for key in _TEXTS):
-        raise UsageError(f"an entry must be an object with text for {', '.join(_TEXTS)}, got {data!r:.80}")
+    if not isinstance(data, dict) or not all(_text(data.get(key)) for key in _REQUIRED):
+        raise UsageError(f"an entry must be an object with text for {', '.join(_REQUIRED)}, got {data!r:.80}")
     unknown = set(data) - set(Entry.__dataclass_fields__)
     if unknown:
-        raise UsageError(f"an entry has only the keys of docs/results.md, got {sorted(unknown)[:3]} in {data['id']!r}")
+        raise UsageError(
+            f"an entry has only the keys of docs/results.md, got {sorted(unknown)[:3]} in {data['id']!r:.80}"
+        )
+    _checked(data, _ENTRY_RULES, f"the entry {data['id']!r:.80}")
     values = dict(data)
     try:
         for key in _NUMBERS:
             if values.get(key) is not None:
                 values[key] = parse_number(values[key])
-        values["pictures"] = tuple(dict(picture) for picture in values.get("pictures", ()))
+        values["pictures"] = tuple(values.get("pictures", ()))
         return Entry(**values)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"the entry {data['id']!r} does not fit docs/results.md: {error}") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UsageError(f"the entry {data['id']!r:.80} does not fit docs/results.md: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -121,15 +219,20 @@ class Document:
     def from_json(text: str) -> Document:
         """The document that `to_json` wrote; anything else is a UsageError."""
         try:
-            data = json.loads(text)
+            data = json.loads(text, parse_constant=_no_constant)
+            if "\\u" in text:  # half of a surrogate pair is JSON, but no text: it cannot be written again
+                json.dumps(data, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as error:
             raise UsageError(f"a results file must be JSON: {error}") from error
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-            raise UsageError(f'a results file must say "schema": "{SCHEMA}"; is this one written by dp-audit?')
+            raise UsageError(
+                f'a results file must say "schema": "{SCHEMA}"; is this one written by dp-audit?'
+            )
         if not isinstance(data.get("entries"), list):
             raise UsageError("a results file must have a list of entries")
         entries = tuple(entry_from_dict(entry) for entry in data["entries"])
-        known = {key: data[key] for key in Document.__dataclass_fields__ if key in data and key != "entries"}
+        _checked(data, _DOCUMENT_RULES, "the results file")
+        known = {key: data[key] for key in _DOCUMENT_RULES if key in data}
         return Document(entries=entries, **{"version": "unknown", **known})
 
     def entry(self, identifier: str) -> Entry:
@@ -137,7 +240,13 @@ class Document:
         for entry in self.entries:
             if entry.id == identifier:
                 return entry
-        raise UsageError(f"the id must be one of the {len(self.entries)} in the results file, got {identifier!r}")
+        raise UsageError(
+            f"the id must be one of the {len(self.entries)} in the results file, got {identifier!r}"
+        )
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f'{name} is not JSON; a number that does not exist is null, an infinity "inf"')
 
 
 def read(path: str | os.PathLike[str]) -> Document:
@@ -156,7 +265,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=target.parent, prefix=f".{target.name}.", delete=False
+            "w",
+            encoding="utf-8",
+            errors="replace",
+            dir=target.parent,
+            prefix=f".{target.name}.",
+            delete=False,
         ) as file:
             temporary = file.name
             file.write(text)
