@@ -33,10 +33,10 @@ ERROR_OUTCOME = "error"
 class Entry:
     """One row of a results document: an audit (mechanism, mutant, someone's code) or a claim of the notes.
 
-    `claimed`, `exact`, `certified` and `detectable` are numbers in the unit that `quantity` names; for an audit
-    that is epsilon at `delta`. `finding` and `correction` are for what is false as printed. `audit` is the whole
-    AuditResult as plain data, `location` the {"file", "line"} of the audited code, `pictures` what is drawn
-    (see docs/results.md).
+    `claimed`, `exact`, `certified` and `detectable` are numbers in the unit that `quantity` names; for an
+    audit that is epsilon at `delta`. `finding` and `correction` are for what is false as printed. `audit` is
+    the whole AuditResult as plain data, `location` the {"file", "line"} of the audited code, `pictures` what
+    the report draws (see docs/results.md).
     """
 
     id: str
@@ -94,12 +94,7 @@ class Entry:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data."""
-        data = dict(vars(self))
-        for key in _NUMBERS:
-            data[key] = number(data[key])
-        for key in ("location", "audit", "pictures"):
-            data[key] = _plain(data[key])
-        return data
+        return {key: _plain(value) for key, value in vars(self).items()}
 
 
 _OUTCOMES = (*AUDIT_OUTCOMES, *LEDGER_OUTCOMES, ERROR_OUTCOME)
