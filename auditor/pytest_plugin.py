@@ -1,0 +1,301 @@
+"""pytest plugin: the fixture `dp_audit` fails a test when the claimed privacy is refuted.
+
+    def test_release(dp_audit):
+        dp_audit(release, epsilon=1.0, pairs=[([1, 1], [1])])
+
+Nothing heavy is imported before the first audit: a test run without audits pays nothing for the plugin.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from auditor.document import Document, Entry
+    from auditor.results import AuditResult
+    from mechanisms.claims import Claim
+
+QUICK_TRIALS = 20_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Command line over `[tool.dp-audit]` over these defaults. Alpha is for each audit."""
+
+    trials: int = 100_000
+    alpha: float = 1e-3
+    seed: int = 0
+    jobs: int = 1
+    report: str | None = None
+    quick: bool = False
+
+
+_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "trials": (lambda v: type(v) is int and v >= 1, "a whole number of at least 1"),
+    "alpha": (lambda v: type(v) is float and 0 < v < 1, "a probability strictly between 0 and 1"),
+    "seed": (lambda v: type(v) is int and v >= 0, "a whole number of at least 0"),
+    "jobs": (lambda v: type(v) is int and v != 0, "a whole number other than 0 (-1 is all cores)"),
+    "report": (lambda v: type(v) is str and v != "", "the name of a folder"),
+    "quick": (lambda v: type(v) is bool, "true or false"),
+}
+_CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The same keys stand under [tool.dp-audit] in pyproject.toml."""
+    default = Settings()
+    group = parser.getgroup("dp-audit", "auditing differential privacy")
+    add = group.addoption
+    add("--dp-trials", type=int, metavar="N", help=f"draws a side and pair at the most ({default.trials})")
+    add(
+        "--dp-alpha",
+        type=float,
+        metavar="P",
+        help=f"false alarms of each audit ({default.alpha:g})",
+    )
+    add("--dp-seed", type=int, metavar="S", help=f"the same seed gives the same draws ({default.seed})")
+    add("--dp-jobs", type=int, metavar="N", help=f"workers of each audit, -1 for all cores ({default.jobs})")
+    add("--dp-report", metavar="DIR", help="write results.json, report.md and index.html there")
+    add("--dp-quick", action="store_true", default=None, help=f"at most {QUICK_TRIALS} draws a side and pair")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Reads the settings once; a wrong one ends the run before any test."""
+    config.stash[_GATE] = Gate(config, read_settings(config))
+    config.pluginmanager.register(config.stash[_GATE], "dp-audit-gate")
+
+
+def read_settings(config: pytest.Config) -> Settings:
+    """Command line over file over default."""
+    values = _from_pyproject(config.rootpath / "pyproject.toml")
+    for key in _RULES:
+        given = config.getoption(f"dp_{key}")
+        if given is not None:
+            values[key] = (f"--dp-{key}", given)
+    for key, (where, value) in values.items():
+        allowed, rule = _RULES[key]
+        if not allowed(value):
+            raise pytest.UsageError(f"{where} must be {rule}, got {value!r}")
+    return Settings(**{key: value for key, (_, value) in values.items()})
+
+
+def _from_pyproject(path: Path) -> dict[str, tuple[str, Any]]:
+    """Each key of [tool.dp-audit] with the place it came from."""
+    if not path.is_file():
+        return {}
+    import tomllib
+
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("dp-audit", {})
+    except (OSError, ValueError) as error:
+        raise pytest.UsageError(f"{path.name} cannot be read: {error}") from error
+    unknown = sorted(set(table) - set(_RULES))
+    if unknown:
+        raise pytest.UsageError(
+            f"[tool.dp-audit] in {path.name} has only the keys {', '.join(_RULES)}, got {unknown[0]!r}"
+        )
+    return {key: (f"tool.dp-audit.{key}", value) for key, value in table.items()}
+
+
+class Gate:
+    """Collects the audits of a test run, over all xdist workers, and reports them at its end."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self.config = config
+        self.settings = settings
+        self.entries: list[Entry] = []
+        self.alphas = 0.0
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Audits travel as text on the test's report: xdist carries that to the controller."""
+        report = yield
+        finished = item.stash.get(_FINISHED, None)
+        if finished:
+            report.dp_audit = json.dumps(finished)  # type: ignore[attr-defined]
+            finished.clear()
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Runs where the reports come together."""
+        carried = getattr(report, "dp_audit", None)
+        if carried is None:
+            return
+        from auditor.document import entry_from_dict
+
+        for alpha, data in json.loads(carried):
+            self.alphas += alpha
+            self.entries.append(entry_from_dict(data))
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """Writes the report of what was audited, also after an interrupt."""
+        if self.settings.report is None or hasattr(self.config, "workerinput"):
+            return
+        from auditor import gate
+        from auditor.cli.output import write
+
+        folder = self.config.invocation_params.dir / self.settings.report
+        document = self.document(interrupted=int(exitstatus) == int(pytest.ExitCode.INTERRUPTED))
+        write(gate.rooted(document, self.config.rootpath, folder), folder)
+
+    def document(self, interrupted: bool) -> Document:
+        """The audits in the order of their tests' names: xdist finishes them in any order."""
+        from auditor import gate
+        from auditor.document import Document
+
+        return Document(
+            entries=tuple(sorted(self.entries, key=lambda entry: entry.id)),
+            version=gate.installed_version(),
+            title="Privacy audits of the test suite",
+            alpha=self.alphas or None,
+            seed=self.settings.seed,
+            command="pytest",
+            seconds=sum(entry.seconds for entry in self.entries),
+            interrupted=interrupted,
+        )
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """What was audited, how blind the audits were, and what flake rate to expect."""
+        if not self.entries:
+            return
+        terminalreporter.section("dp-audit")
+        for line in summary(self.entries, self.alphas):
+            terminalreporter.line(line)
+        if self.settings.report is not None:
+            terminalreporter.line(f"report: {Path(self.settings.report) / 'index.html'}")
+
+
+def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
+    """The lines under the heading "dp-audit"."""
+    from auditor import gate
+
+    refuted = sum(entry.outcome == "refuted" for entry in entries)
+    errors = sum(entry.outcome == "error" for entry in entries)
+    broken = f", {errors} without a verdict" if errors else ""
+    lines = [f"{len(entries)} audits, {refuted} refuted{broken}; not refuted is not proof"]
+    blind = gate.weakest(entries)
+    if blind is not None:
+        lines.append(
+            f"weakest blind spot: {blind.id} claims epsilon = {blind.claimed:.4g}; "
+            f"a real one below {blind.detectable:.4g} could have stayed unseen"
+        )
+    lines.append(
+        f"false alarms: at most {alphas:.3g} expected when these audits run with a new seed; "
+        "the same seed repeats itself"
+    )
+    return lines
+
+
+class Auditor:
+    """What the fixture `dp_audit` gives: call it with a mechanism and what is claimed of it."""
+
+    def __init__(self, node: pytest.Item, settings: Settings) -> None:
+        self._node = node
+        self._settings = settings
+        self._calls = 0
+
+    def __call__(
+        self,
+        mechanism: Any,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        pairs: Sequence[Any] | None = None,
+        claim: Claim | None = None,
+        **options: Any,
+    ) -> AuditResult:
+        """Audits; fails the test when the claim is refuted, else returns the result.
+
+        The claim is (epsilon, delta), or `claim=` for any other, or the mechanism's own. Options of this call
+        (trials, alpha, seed, jobs, views, time_limit) win over the command line and pyproject.toml.
+        """
+        __tracebackhide__ = True
+        from auditor import gate
+        from auditor.engine import audit
+        from auditor.errors import AuditError
+
+        wanted = _claim(epsilon, delta, claim)
+        chosen = self._options(options)
+        self._calls += 1
+        identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
+        location = self._location(mechanism, chosen)
+        title = f"{self._node.name}: {gate.name_of(mechanism)}"
+        try:
+            result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
+        except AuditError as error:
+            self._keep(0.0, gate.error_entry(error, identifier, title, location))
+            raise
+        replay = self._replay_line(identifier, location)
+        self._keep(result.alpha, gate.entry_of(result, identifier, title, location, replay))
+        if result.refuted:
+            raise gate.RefutedError(gate.explain(result, replay))
+        return result
+
+    def _options(self, given: dict[str, Any]) -> dict[str, Any]:
+        from auditor.errors import UsageError
+
+        unknown = sorted(set(given) - set(_CALL_OPTIONS))
+        if unknown:
+            raise UsageError(f"dp_audit has only the options {', '.join(_CALL_OPTIONS)}, got {unknown[0]!r}")
+        settings = self._settings
+        chosen = {key: getattr(settings, key) for key in ("trials", "alpha", "seed", "jobs")} | given
+        if settings.quick and isinstance(chosen["trials"], int):
+            chosen["trials"] = min(chosen["trials"], QUICK_TRIALS)
+        return chosen
+
+    def _location(self, mechanism: Any, chosen: dict[str, Any]) -> dict[str, Any]:
+        """Where the mechanism stands (the test, when that is someone else's code), and how to run it again."""
+        from auditor import gate
+
+        root = self._node.config.rootpath
+        found = gate.source_line(mechanism)
+        file = gate.relative(found[0], root) if found else None
+        line = found[1] if found else None
+        if file is None:
+            test_file, test_line, _ = self._node.location
+            file, line = Path(test_file).as_posix(), (test_line or 0) + 1
+        flags = [f"--dp-{key}={chosen[key]}" for key in ("seed", "trials", "alpha")]
+        if self._settings.quick:
+            flags.append("--dp-quick")
+        return {"file": file, "line": line, "target": self._node.nodeid, "door": "pytest", "options": flags}
+
+    def _replay_line(self, identifier: str, location: dict[str, Any]) -> str:
+        if self._settings.report is not None:
+            stored = (Path(self._settings.report) / "results.json").as_posix()
+            return shlex.join(["dp-audit", "replay", stored, identifier])
+        return shlex.join(["pytest", location["target"], *location["options"]])
+
+    def _keep(self, alpha: float, entry: Entry) -> None:
+        self._node.stash.setdefault(_FINISHED, []).append((alpha, entry.to_dict()))
+
+
+def _claim(epsilon: float | None, delta: float | None, claim: Claim | None) -> Claim | None:
+    """The claim of a call; None leaves it to the mechanism."""
+    from auditor.errors import UsageError
+    from mechanisms.claims import ApproxDP
+
+    if claim is not None and (epsilon is not None or delta is not None):
+        raise UsageError("a call names epsilon and delta, or a claim, and not both; leave one out")
+    if epsilon is not None:
+        return ApproxDP(epsilon=epsilon, delta=0.0 if delta is None else delta)
+    if delta is not None:
+        raise UsageError(f"delta needs an epsilon beside it, got delta={delta!r} alone")
+    return claim
+
+
+@pytest.fixture
+def dp_audit(request: pytest.FixtureRequest) -> Auditor:
+    """Audits a mechanism: dp_audit(mechanism, epsilon=1.0, delta=0.0, pairs=[(left, right)])."""
+    return Auditor(request.node, request.config.stash[_GATE].settings)
+
+
+_GATE = pytest.StashKey[Gate]()
+_FINISHED = pytest.StashKey[list[tuple[float, dict[str, Any]]]]()
