@@ -42,10 +42,10 @@ class Interval:
 class Run:
     """The surroundings of one check.
 
-    `share` is the false-alarm probability of one random test: the alpha of the whole run divided by the number
-    of random tests that all entries declare (Bonferroni), so it does not depend on which entries are run. A check
-    that makes more tests than it declared is an error. All randomness is named by the run's seed and the entry's
-    id: results depend neither on the order of the entries nor on the number of processes.
+    `share` is the false-alarm probability of one random test: the alpha of the whole run divided by the
+    number of random tests that all entries declare (Bonferroni), so it does not depend on which entries are
+    run. A check that makes more tests than it declared is an error. All randomness is named by the run's seed
+    and the entry's id: results depend neither on the order of the entries nor on the number of processes.
     """
 
     identifier: str
