@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mechanisms.claims import Claim, Profile
-from mechanisms.neighbours import NeighbourPair
+from mechanisms.neighbours import NeighbourPair, Relation
 
 Outputs = np.ndarray[Any, np.dtype[Any]]
 
@@ -56,6 +56,11 @@ class Mechanism(ABC):
     @abstractmethod
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """Pairs of neighbouring datasets, the one on which the claim is tightest first."""
+
+    @property
+    def relations(self) -> frozenset[Relation]:
+        """The relations for which the claim is made: those of its neighbours."""
+        return frozenset(pair.relation for pair in self.neighbours())
 
     def exact(self) -> Profile | None:
         """The exact privacy profile over all neighbours, or None where it is not known."""
