@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import minimize_scalar
 from scipy.special import log_ndtr
 
 from mechanisms import checks
@@ -39,7 +39,11 @@ class Profile(ABC):
             top *= 2
             if top > _LARGEST_EPSILON:
                 return math.inf
-        return float(brentq(lambda e: self.delta_at(e) - delta, 0.0, top, xtol=1e-12, rtol=1e-12))
+        bottom = 0.0
+        while top - bottom > 1e-12 * max(1.0, top):  # bisection: a root search would stop anywhere on a flat part
+            middle = (bottom + top) / 2
+            bottom, top = (bottom, middle) if self.delta_at(middle) <= delta else (middle, top)
+        return top
 
 
 class Claim(Profile):
