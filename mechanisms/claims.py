@@ -40,7 +40,7 @@ class Profile(ABC):
             if top > _LARGEST_EPSILON:
                 return math.inf
         bottom = 0.0
-        while top - bottom > 1e-12 * max(1.0, top):  # bisection: a root search would stop anywhere on a flat part
+        while top - bottom > 1e-12 * max(1.0, top):  # a root search would stop anywhere on a flat part
             middle = (bottom + top) / 2
             bottom, top = (bottom, middle) if self.delta_at(middle) <= delta else (middle, top)
         return top
