@@ -35,8 +35,8 @@ class Entry:
 
     `claimed`, `exact`, `certified` and `detectable` are numbers in the unit that `quantity` names; for an
     audit that is epsilon at `delta`. `finding` and `correction` are for what is false as printed. `audit` is
-    the whole AuditResult as plain data, `location` the {"file", "line"} of the audited code, `pictures` what
-    the report draws (see docs/results.md).
+    the whole AuditResult as plain data, `location` the file and line of the audited code with what a replay
+    needs, `pictures` what the report draws (see docs/results.md).
     """
 
     id: str
@@ -130,10 +130,20 @@ def _number(value: Any) -> bool:
     return value in ("inf", "-inf") or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
+_REPLAY: dict[str, Callable[[Any], bool]] = {  # how `dp-audit replay` finds the mechanism again
+    "target": _text,
+    "door": lambda value: value in ("run", "pytest"),
+    "root": _text,
+    "quick": lambda value: isinstance(value, bool),
+    "pairs": lambda value: isinstance(value, list),
+}
+
+
 def _place(value: Any) -> bool:
-    if not isinstance(value, dict) or set(value) != {"file", "line"}:
+    if not isinstance(value, dict) or not {"file", "line"} <= set(value) <= {"file", "line", *_REPLAY}:
         return False
-    return _text(value["file"]) and _whole(value["line"]) and value["line"] >= 1
+    known = all(rule(value[key]) for key, rule in _REPLAY.items() if key in value)
+    return known and _text(value["file"]) and _whole(value["line"]) and value["line"] >= 1
 
 
 def _drawn(value: Any) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 
 from auditor.document import ERROR_OUTCOME, Document, Entry
 from auditor.results import AuditResult
+from auditor.trials import PerDraw
 
 KIND = "audit"
 
@@ -69,7 +70,7 @@ def error_entry(error: BaseException, identifier: str, title: str, location: Map
 
 
 def explain(result: AuditResult, replay: str) -> str:
-    """Why a claim is refuted: the loss, the event with both counts, the evidence, the line that repeats it."""
+    """Why a claim is refuted: the loss, the event with its counts, the evidence, the line that repeats it."""
     at = f" at delta = {result.delta:.3g}" if result.delta else ""
     lines = [
         f"{result.claim} is refuted: epsilon is at least {result.epsilon_lower:.4g}{at}",
@@ -79,6 +80,12 @@ def explain(result: AuditResult, replay: str) -> str:
         f"  replay   {replay if result.replayable else NOT_REPLAYABLE}",
     ]
     return "\n".join([*lines, *(f"  note     {limit}" for limit in result.limits)])
+
+
+def pytest_arguments(node: str, result: AuditResult, quick: bool) -> list[str]:
+    """What makes pytest repeat the audit of one test: options of the test's own call win over these anyway."""
+    flags = [f"--dp-seed={result.seed}", f"--dp-trials={result.trials}", f"--dp-alpha={result.alpha!r}"]
+    return [node, *flags, *(["--dp-quick"] if quick else [])]
 
 
 def name_of(mechanism: Any) -> str:
@@ -93,6 +100,8 @@ def unwrapped(mechanism: Any) -> Any:
     for _ in range(10):
         if isinstance(mechanism, functools.partial):
             mechanism = mechanism.func
+        elif isinstance(mechanism, PerDraw):
+            mechanism = mechanism.function
         elif inspect.ismethod(mechanism) or hasattr(mechanism, "__wrapped__"):
             mechanism = getattr(mechanism, "__wrapped__", None) or mechanism.__func__
         else:

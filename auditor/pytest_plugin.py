@@ -226,14 +226,14 @@ class Auditor:
         chosen = self._options(options)
         self._calls += 1
         identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
-        location = self._location(mechanism, chosen)
+        location = self._location(mechanism)
         title = f"{self._node.name}: {gate.name_of(mechanism)}"
         try:
             result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
         except AuditError as error:
             self._keep(0.0, gate.error_entry(error, identifier, title, location))
             raise
-        replay = self._replay_line(identifier, location)
+        replay = self._replay_line(identifier, result)
         self._keep(result.alpha, gate.entry_of(result, identifier, title, location, replay))
         if result.refuted:
             raise gate.RefutedError(gate.explain(result, replay))
@@ -251,8 +251,8 @@ class Auditor:
             chosen["trials"] = min(chosen["trials"], QUICK_TRIALS)
         return chosen
 
-    def _location(self, mechanism: Any, chosen: dict[str, Any]) -> dict[str, Any]:
-        """Where the mechanism stands (the test, when that is someone else's code), and how to run it again."""
+    def _location(self, mechanism: Any) -> dict[str, Any]:
+        """Where the mechanism stands (the test, if that is someone else's code), and how to run it again."""
         from auditor import gate
 
         root = self._node.config.rootpath
@@ -262,16 +262,23 @@ class Auditor:
         if file is None:
             test_file, test_line, _ = self._node.location
             file, line = Path(test_file).as_posix(), (test_line or 0) + 1
-        flags = [f"--dp-{key}={chosen[key]}" for key in ("seed", "trials", "alpha")]
-        if self._settings.quick:
-            flags.append("--dp-quick")
-        return {"file": file, "line": line, "target": self._node.nodeid, "door": "pytest", "options": flags}
+        return {
+            "file": file,
+            "line": line,
+            "target": self._node.nodeid,
+            "door": "pytest",
+            "quick": self._settings.quick,
+        }
 
-    def _replay_line(self, identifier: str, location: dict[str, Any]) -> str:
-        if self._settings.report is not None:
-            stored = (Path(self._settings.report) / "results.json").as_posix()
-            return shlex.join(["dp-audit", "replay", stored, identifier])
-        return shlex.join(["pytest", location["target"], *location["options"]])
+    def _replay_line(self, identifier: str, result: AuditResult) -> str:
+        from auditor import gate
+
+        if self._settings.report is None:
+            return shlex.join(
+                ["pytest", *gate.pytest_arguments(self._node.nodeid, result, self._settings.quick)]
+            )
+        stored = (Path(self._settings.report) / "results.json").as_posix()
+        return shlex.join(["dp-audit", "replay", stored, identifier])
 
     def _keep(self, alpha: float, entry: Entry) -> None:
         self._node.stash.setdefault(_FINISHED, []).append((alpha, entry.to_dict()))
