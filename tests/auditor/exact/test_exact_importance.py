@@ -1,7 +1,5 @@
 """Tiny deltas: the interval covers the closed form and is as narrow as promised."""
 
-import math
-
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -29,7 +27,7 @@ def test_a_wrong_delta_is_noticed():
 
 
 def test_bounded_mean_covers():
-    # false alarm: 200 intervals at alpha .001 that all cover; a miss has probability at most .2 and is fixed by seed
+    # false alarm: at most 200 x .001, with a fixed seed
     rng = np.random.default_rng(3)
     means = [bounded_mean(rng.uniform(0, 1, 500), 1.0, 1e-3) for _ in range(200)]
     assert all(estimate.contains(0.5) for estimate in means)
