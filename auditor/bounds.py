@@ -1,0 +1,274 @@
+"""Counts in, certified numbers out: exact tests and an e-process. No sampling, no I/O. Proofs: docs/method.md.
+
+Setting. A trial flips a fair coin for its side, draws an output there, and an event fixed beforehand guesses the side
+or abstains. Under (epsilon, delta)-DP, whatever the event,
+
+    P[right guess] <= e^epsilon P[wrong guess] + delta d / 2,      d = directions in which the event guesses.   (*)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import bdtr, bdtrc, betaincinv, expit, logsumexp
+
+Floats = npt.NDArray[np.float64]
+
+_STAKES = np.geomspace(0.004, 0.98, 40)  # fractions of the largest bet that can never go broke
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a privacy profile at which a claim is tested."""
+
+    epsilon: float
+    delta: float
+
+
+def log_factors(point: Point, directions: int) -> tuple[Floats, Floats, Floats]:
+    """log(1 + lambda Z) for a right guess, a wrong one and none, for each stake.
+
+    Z = 2 - delta d, -2 e^epsilon - delta d, -delta d has mean at most 0 by (*); lambda = stake / (2 e^epsilon + delta d)
+    keeps 1 + lambda Z positive.
+    """
+    cost = point.delta * directions
+    stakes = _STAKES / (2 * math.exp(point.epsilon) + cost)
+    return np.log1p(stakes * (2 - cost)), np.log1p(-_STAKES), np.log1p(-stakes * cost)
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round's guesses of one event, fixed before the round was drawn."""
+
+    right: int
+    wrong: int
+    trials: int
+    directions: int
+    point: Point
+
+
+class Evidence:
+    """Running evidence against the null "the mechanism has the claimed profile on every audited pair".
+
+    For each stake the wealth prod(1 + lambda Z) is a test martingale; their average W is one too, so
+    P[sup W >= 1/a] <= a under the null (Ville), whenever one stops and however the next event is chosen from the past.
+    """
+
+    def __init__(self) -> None:
+        self.rounds: list[Round] = []
+        self._log_wealth = np.zeros_like(_STAKES)
+        self.peak = 0.0
+
+    def add(self, this: Round) -> None:
+        """Counts a round that is over."""
+        self.rounds.append(this)
+        self._log_wealth = self._log_wealth + _log_wealth(this, this.point)
+        self.peak = max(self.peak, self.log_value)
+
+    @property
+    def log_value(self) -> float:
+        """log W."""
+        return float(logsumexp(self._log_wealth) - math.log(len(_STAKES)))
+
+    def epsilon_lower(self, claimed: float, delta: float, alpha: float) -> float:
+        """The top of the run of epsilons, from the claimed one upwards, that the evidence rejects at level alpha.
+
+        Each (epsilon, delta) has an e-process of its own on the same rounds. A run without gaps from the claimed
+        epsilon up cannot pass the true epsilon unless the first step at or above the truth is rejected falsely, so the
+        whole is wrong with probability at most alpha.
+        """
+        line = -math.log(alpha)
+        best = claimed
+        for step in range(1, 2000):
+            epsilon = claimed + 0.005 * max(1.0, claimed) * step
+            point = Point(epsilon, delta)
+            wealth = np.sum([_log_wealth(r, point) for r in self.rounds], axis=0)
+            if logsumexp(wealth) - math.log(len(_STAKES)) < line:
+                break
+            best = epsilon
+        return best
+
+
+def _log_wealth(this: Round, point: Point) -> Floats:
+    right, wrong, none = log_factors(point, this.directions)
+    return this.right * right + this.wrong * wrong + (this.trials - this.right - this.wrong) * none
+
+
+def growth(right: Floats, wrong: Floats, point: Point, directions: int) -> Floats:
+    """The best mean of log(1 + lambda Z) over lambda for the given probabilities of right and wrong guesses, at least 0."""
+    if point.delta == 0:  # closed form: (r + w) KL(r / (r + w) || e^eps / (1 + e^eps))
+        total = right + wrong
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(total > 0, right / total, 0.0)
+            limit = float(expit(point.epsilon))
+            gain = _xlogy(share, limit) + _xlogy(1 - share, 1 - limit)
+        return np.where(share > limit, total * gain, 0.0)
+    a, b, c = (factor[:, None] for factor in log_factors(point, directions))
+    return np.maximum(0.0, (right * a + wrong * b + np.maximum(0.0, 1 - right - wrong) * c).max(axis=0))
+
+
+def _xlogy(p: Floats, q: float) -> Floats:
+    return np.where(p > 0, p * np.log(np.maximum(p, 1e-300) / max(q, 1e-300)), 0.0)
+
+
+def binomial_epsilon(right: int, wrong: int, alpha: float) -> float:
+    """Largest epsilon that (*) with delta = 0 rejects at level alpha (exact, Clopper–Pearson).
+
+    Given the guesses, the right ones are binomial with success at most e^eps / (1 + e^eps).
+    """
+    if right == 0:
+        return 0.0
+    low = float(betaincinv(right, wrong + 1, alpha))
+    return max(0.0, math.log(low) - math.log1p(-low)) if low < 1 else math.inf
+
+
+def binomial_p_value(right: int, wrong: int, epsilon: float) -> float:
+    """P[at least that many right guesses] when (*) holds with delta = 0."""
+    return 1.0 if right == 0 else float(bdtrc(right - 1, right + wrong, expit(epsilon)))
+
+
+def trinomial_p_value(
+    right: int, wrong: int, trials: int, epsilon: float, cost: float, level: float
+) -> float:
+    """A p-value for (*) with delta d / 2 = cost, valid for every wrong-guess probability (Berger and Boos 1994).
+
+    The statistic is T = right - e^eps wrong. The nuisance parameter, the probability w of a wrong guess, is confined to
+    an exact confidence set of level 1 - beta, and the tail P[T >= t] is maximised over it; the result is that maximum
+    plus beta. The maximum is bounded, not searched: on a cell [a, b] of w the tail is at most that with wrong guesses as
+    rare as a and right ones as frequent as e^eps b + cost, because T falls with the former and rises with the latter.
+    Cells are halved until the answer is known to be at most `level`; otherwise it is 1.
+    """
+    beta = level / 200
+    low = float(betaincinv(wrong, trials - wrong + 1, beta / 2)) if wrong else 0.0
+    high = float(betaincinv(wrong + 1, trials - wrong, 1 - beta / 2)) if wrong < trials else 1.0
+    ratio = math.exp(epsilon)
+    statistic = right - ratio * wrong
+
+    def bound(a: float, b: float) -> float:
+        return _tail(a, min(1.0 - a, ratio * b + cost), ratio, statistic, trials)
+
+    if bound(high, high) + beta > level:  # the tail is usually largest there: a quick no
+        return 1.0
+    smallest = (high - low) / 2**9
+    cells, worst = [(low, high)], 0.0
+    while cells:
+        a, b = cells.pop()
+        tail = bound(a, b)
+        if tail + beta <= level:
+            worst = max(worst, tail)
+        elif b - a <= smallest:
+            return 1.0
+        else:
+            middle = (a + b) / 2
+            cells += [(a, middle), (middle, b)]
+    return worst + beta
+
+
+_BLOCKS = 160
+
+
+def _tail(wrong: float, right: float, ratio: float, statistic: float, trials: int) -> float:
+    """An upper bound on P[R - ratio W >= statistic] for (R, W) multinomial, exact but for blocks of W.
+
+    W is cut into blocks; in each the condition is taken at its smallest W, which can only enlarge the probability.
+    """
+    spread = math.sqrt(trials * wrong * (1 - wrong)) + 1
+    first = max(0, math.floor(trials * wrong - 9 * spread))
+    last = min(trials, math.ceil(trials * wrong + 9 * spread))
+    starts = np.unique(np.linspace(first, last, min(_BLOCKS, last - first + 1)).astype(np.int64))
+    below = (
+        bdtr(starts - 1, trials, wrong)
+        if first
+        else np.concatenate([[0.0], bdtr(starts[1:] - 1, trials, wrong)])
+    )
+    mass = np.diff(np.append(below, 1.0))
+    need = np.ceil(statistic + ratio * starts - 1e-9)
+    share = min(1.0, right / (1 - wrong)) if wrong < 1 else 0.0
+    left = trials - starts
+    tail = np.where(
+        need <= 0, 1.0, np.where(need > left, 0.0, bdtrc(np.clip(need - 1, 0, left), left, share))
+    )
+    return float(below[0] + np.dot(mass, tail))
+
+
+def epsilon_lower(right: int, wrong: int, trials: int, cost: float, alpha: float) -> float:
+    """The largest epsilon rejected at level alpha by the exact test of the guesses, 0 where none is."""
+    if cost == 0:
+        return binomial_epsilon(right, wrong, alpha)
+
+    def rejected(epsilon: float) -> bool:
+        return trinomial_p_value(right, wrong, trials, epsilon, cost, alpha) <= alpha
+
+    if not rejected(0.0):
+        return 0.0
+    top = math.log(max(right, 1)) + 1
+    low, high = 0.0, top
+    while high - low > 1e-4 * max(1.0, low):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rejected(middle) else (low, middle)
+    return low
+
+
+def p_value(right: int, wrong: int, trials: int, epsilon: float, cost: float, level: float) -> float:
+    """The exact test of (*) at one epsilon; above `level` it may be any valid larger number."""
+    if cost == 0:
+        return binomial_p_value(right, wrong, epsilon)
+    return trinomial_p_value(right, wrong, trials, epsilon, cost, level)
+
+
+def detectable(
+    right: int,
+    wrong: int,
+    trials: int,
+    size: int,
+    point: Point,
+    directions: int,
+    alpha: float,
+    power: float = 0.9,
+) -> float:
+    """The smallest true epsilon that the last round's test refutes with probability `power`, for an event that guesses
+    as often as the one counted here.
+
+    delta = 0: the number of guesses is held, the share of right ones raised. delta > 0: the probability of a wrong guess is
+    held and that of a right one raised; wrong guesses at their 95th and right ones at their 5th percentile, so that both
+    together have at least the power asked for (conservative).
+    """
+    cost = point.delta * directions / 2
+    if trials == 0:
+        return math.inf
+    if cost == 0:
+        guesses = round((right + wrong) / trials * size)
+        ranks = np.arange(guesses + 1)
+        need = int(
+            np.searchsorted(-bdtrc(ranks - 1.0, guesses, expit(point.epsilon)) if guesses else [0.0], -alpha)
+        )
+        if guesses == 0 or need > guesses:
+            return math.inf
+        share = float(betaincinv(need, guesses - need + 1, power))
+        return math.log(share) - math.log1p(-share) if share < 1 else math.inf
+    rate = max(wrong, 1) / trials
+    tail = (1 - power) / 2
+    wrongs = _quantile(size, rate, 1 - tail)
+    low, high = wrongs, size - wrongs
+    if trinomial_p_value(high, wrongs, size, point.epsilon, cost, alpha) > alpha:
+        return math.inf
+    while high - low > max(1, low // 1000):
+        middle = (low + high) // 2
+        if trinomial_p_value(middle, wrongs, size, point.epsilon, cost, alpha) <= alpha:
+            high = middle
+        else:
+            low = middle
+    share = float(betaincinv(high, size - high + 1, 1 - tail))
+    return math.log((share - cost) / rate)
+
+
+def _quantile(trials: int, probability: float, level: float) -> int:
+    spread = math.sqrt(trials * probability) + 1
+    ranks = np.arange(
+        max(0, int(trials * probability - 9 * spread)),
+        min(trials, int(trials * probability + 9 * spread)) + 1,
+    )
+    return int(ranks[np.searchsorted(bdtr(ranks, trials, probability), level)])

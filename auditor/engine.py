@@ -1,0 +1,257 @@
+"""audit(): the whole flow. The past chooses, the future certifies.
+
+Rounds grow. In each, pairs and events fixed by earlier rounds are tested on fresh draws (the running evidence, an e-process),
+which then join the past from which better events are learned. The last round keeps one event; its exact test gives the
+reported bound. alpha is spent once, in two explicit parts: `_RUNNING` of it on the evidence, the rest on the last round.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from auditor import bounds
+from auditor.bounds import Evidence, Point, Round
+from auditor.errors import MechanismError
+from auditor.learners import best_proposal
+from auditor.learners.past import Past
+from auditor.outputs import same_shape
+from auditor.promise import Growth, LowerBound, Proposal
+from auditor.request import Request, request
+from auditor.results import AuditResult, Counts, PairDescription, Verdict, Witness
+from auditor.sketch import sketch
+from auditor.trials import Source, Tally, Workers
+from mechanisms.claims import Claim
+from mechanisms.neighbours import NeighbourPair, brief
+
+_RUNNING = 0.3  # share of alpha for the running evidence; the rest is for the last round's exact test
+_FIRST = 96  # coin flips of the first round
+_GROWTH = 1.25  # of the draws so far, from look to look
+_LEARNING = 0.1  # share of the draws that may choose the last round's event
+_LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
+_REMEMBERED = 2**18  # numbers a side that a pair's past keeps for learning
+
+
+def audit(
+    mechanism: Any,
+    claim: Claim | None = None,
+    pairs: Sequence[NeighbourPair | tuple[Any, Any]] | None = None,
+    *,
+    trials: int = 1_000_000,
+    alpha: float = 0.01,
+    seed: int = 0,
+    jobs: int = -1,
+    views: Sequence[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    name: str | None = None,
+) -> AuditResult:
+    """Tests a privacy claim on pairs of neighbours, and certifies how large epsilon must at least be.
+
+    The null hypothesis is that the claim holds on every given pair; it is refuted falsely with probability at most alpha,
+    and `epsilon_lower` exceeds the truth with probability at most alpha, both together. Assumes independent draws.
+    """
+    start = time.perf_counter()
+    asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name)
+    run = _Audit(asked, Workers(jobs, progress, 2 * asked.trials))
+    run.explore()
+    if not run.refuted:
+        run.confirm()
+    return run.result(time.perf_counter() - start)
+
+
+@dataclass
+class _Candidate:
+    """A pair under audit: its source, its past, and the event that its next draws will test."""
+
+    pair: NeighbourPair
+    source: Source
+    past: Past
+    drawn: int = 0
+    bet: Proposal | None = None
+    promise: float = -math.inf
+
+
+@dataclass
+class _Audit:
+    """The state of one audit: what was drawn, what is believed, what the evidence says."""
+
+    asked: Request
+    workers: Workers
+    evidence: Evidence = field(default_factory=Evidence)
+    trace: list[tuple[int, float]] = field(default_factory=list)
+    last: tuple[_Candidate, Proposal, Counts] | None = None
+    confirmed: bool = False
+
+    def __post_init__(self) -> None:
+        a = self.asked
+        self.candidates = [
+            _Candidate(
+                pair,
+                Source(a.sample, pair.left, pair.right, a.seed, a.name, place),
+                Past(a.views, _REMEMBERED),
+            )
+            for place, pair in enumerate(a.pairs)
+        ]
+        self.points = [Point(epsilon, delta) for epsilon, delta in a.claim.points()]
+        self.budget = 2 * a.trials
+        self.learning = min(self.budget // 2, max(int(_LEARNING * self.budget), _LEAST_LEARNING))
+
+    @property
+    def refuted(self) -> bool:
+        """True when the running evidence suffices."""
+        return self.evidence.peak >= -math.log(_RUNNING * self.asked.alpha)
+
+    def explore(self) -> None:
+        """Rounds on all promising pairs, until the evidence suffices or it is time for the last round."""
+        active = self.candidates
+        for place, (size, relearn) in enumerate(_schedule(0, self.learning)):
+            for candidate in active:
+                self._round(candidate, ("round", place), size)
+            if self.refuted:
+                return
+            if relearn:
+                for candidate in active:
+                    self._learn(candidate)
+                active = sorted(active, key=lambda c: -c.promise)[
+                    : _survivors(len(self.candidates), active[0].drawn)
+                ]
+
+    def confirm(self) -> None:
+        """The last round: one pair, one event, all the remaining draws; then its exact test."""
+        size = self.budget - self.learning
+        alpha = (1 - _RUNNING) * self.asked.alpha
+        promises = [LowerBound(point, size, alpha) for point in self.points]
+        found = [
+            (p, c)
+            for c in self.candidates
+            if c.past.trials and (p := best_proposal(c.past, promises)) is not None
+        ]
+        if not found:
+            raise MechanismError(f"{self.asked.name} gave no outputs to compare; ask for more trials")
+        proposal, candidate = max(found, key=lambda pair: pair[0].promise)
+        candidate.bet = proposal
+        total = Counts(0, 0, 0, 0, 0, 0)
+        for place, (part, _) in enumerate(_schedule(candidate.drawn, candidate.drawn + size)):
+            total += self._round(candidate, ("last", place), part)
+            if self.refuted:
+                break
+        self.last = (candidate, proposal, total)
+        self.confirmed = not self.refuted
+
+    def _round(self, candidate: _Candidate, name: tuple[object, ...], flips: int) -> Counts:
+        bet = candidate.bet
+        keep = not candidate.past.full and name[0] == "round"
+        tally = self.workers.draw(candidate.source, bet.event if bet else None, keep, name, flips)
+        candidate.drawn += flips
+        if keep and tally.left is not None and tally.right is not None:
+            same_shape(tally.left, candidate.past.left or tally.right, self.asked.name)
+            same_shape(tally.left, tally.right, self.asked.name)
+            candidate.past.add(tally.left, tally.right)
+        counts = _counts(tally)
+        if bet:
+            self.evidence.add(
+                Round(counts.right, counts.wrong, counts.trials, bet.event.directions, bet.point)
+            )
+            self.last = (candidate, bet, counts)
+        self.trace.append((candidate.drawn, self.evidence.log_value / math.log(10)))
+        return counts
+
+    def _learn(self, candidate: _Candidate) -> None:
+        """Fixes the event of the pair's next round; no event where none promises growth."""
+        if not candidate.past.trials:
+            return
+        best = best_proposal(candidate.past, [Growth(point) for point in self.points])
+        candidate.bet = best if best is not None and best.promise > 0 else None
+        candidate.promise = best.promise if best is not None else -math.inf
+
+    def result(self, seconds: float) -> AuditResult:
+        """What was found, with every number at the level it was promised."""
+        a = self.asked
+        assert self.last is not None
+        candidate, proposal, counts = self.last
+        point, cost = proposal.point, proposal.point.delta * proposal.event.directions / 2
+        level = (1 - _RUNNING) * a.alpha
+        p = min(1.0, math.exp(-self.evidence.peak) / _RUNNING)
+        if self.confirmed:
+            lower = bounds.epsilon_lower(counts.right, counts.wrong, counts.trials, cost, level)
+            exact = bounds.p_value(counts.right, counts.wrong, counts.trials, point.epsilon, cost, level)
+            p = min(p, exact / (1 - _RUNNING))
+        else:
+            lower = self.evidence.epsilon_lower(point.epsilon, point.delta, _RUNNING * a.alpha)
+        detectable = bounds.detectable(
+            counts.right,
+            counts.wrong,
+            counts.trials,
+            self.budget - self.learning,
+            point,
+            proposal.event.directions,
+            level,
+        )
+        place = self.candidates.index(candidate)
+        pair = candidate.pair
+        described = PairDescription(
+            place, brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group
+        )
+        return AuditResult(
+            name=a.name,
+            claim=a.claim,
+            verdict=Verdict.REFUTED if p <= a.alpha else Verdict.NOT_REFUTED,
+            epsilon_lower=lower,
+            delta=point.delta,
+            p_value=p,
+            trials_used=max(c.drawn for c in self.candidates) // 2,
+            trials=a.trials,
+            alpha=a.alpha,
+            seed=a.seed,
+            views=a.views,
+            witness=Witness(
+                described,
+                proposal.event.direction,
+                proposal.event,
+                counts,
+                point.epsilon,
+                point.delta,
+                "last round" if self.confirmed else "running evidence",
+            ),
+            detectable_epsilon=detectable,
+            limits=_limits(detectable, self.budget // 2, point),
+            evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in self.trace),
+            sketch=sketch(candidate.past, proposal.event),
+            seconds=seconds,
+        )
+
+
+def _schedule(drawn: int, until: int) -> Iterator[tuple[int, bool]]:
+    """Round sizes from `drawn` flips up to `until`: looks grow by a quarter; learning is rarer where it is expensive."""
+    learned = drawn
+    while drawn < until:
+        size = min(until - drawn, max(_FIRST, int((_GROWTH - 1) * drawn)))
+        if until - drawn - size < size // 4:
+            size = until - drawn
+        drawn += size
+        relearn = drawn >= until or drawn < 2**14 or drawn >= 2 * learned
+        if relearn:
+            learned = drawn
+        yield size, relearn
+
+
+def _survivors(pairs: int, drawn: int) -> int:
+    """How many pairs are still followed: half as many each time the draws grow fourfold."""
+    return max(1, math.ceil(pairs / 2 ** max(0, int(math.log(drawn / _FIRST, 4)))))
+
+
+def _counts(tally: Tally) -> Counts:
+    return Counts(tally.left_trials, tally.right_trials, *tally.guesses)
+
+
+def _limits(detectable: float, trials: int, point: Point) -> tuple[str, ...]:
+    at = f" at delta {point.delta:.3g}" if point.delta else ""
+    return (
+        "Not refuted is not proof: other inputs and other events may be worse.",
+        f"With {trials:,} trials a side, an event rarer than about one in {trials:,} could not have been seen.",
+        f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability 0.9; "
+        "a smaller excess might have been missed.",
+    )

@@ -1,0 +1,320 @@
+"""Events as plain data: they can be printed, stored in JSON and evaluated again.
+
+An event looks at an output through a score and guesses the side: left where the score lies in one region, right where it
+lies in another, no guess elsewhere. A score is a feature, a table over a feature, a table of labels, or a sum of trees or
+tables.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from auditor import features
+from auditor.outputs import Floats, Outputs
+
+Mask = npt.NDArray[np.bool_]
+
+
+class Score(ABC):
+    """A number for each output."""
+
+    @abstractmethod
+    def of(self, outputs: Outputs) -> Floats:
+        """The score of each output; NaN where it has none."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+
+    @abstractmethod
+    def words(self, op: str, at: float) -> str:
+        """The region where the score is `op` (<= or >=) `at`, in words."""
+
+
+@dataclass(frozen=True)
+class Value(Score):
+    """A feature itself."""
+
+    feature: str
+
+    def __post_init__(self) -> None:
+        features.check(self.feature)
+
+    def of(self, outputs: Outputs) -> Floats:
+        return features.column_of(outputs, self.feature)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "value", "feature": self.feature}
+
+    def words(self, op: str, at: float) -> str:
+        return f"{self.feature} {_SIGN[op]} {at:.6g}"
+
+
+@dataclass(frozen=True)
+class Steps(Score):
+    """A table over a feature: `values[i]` between `edges[i-1]` (included) and `edges[i]`, `bottom` for ⊥."""
+
+    feature: str
+    edges: tuple[float, ...]
+    values: tuple[float, ...]
+    bottom: float = 0.0
+
+    def __post_init__(self) -> None:
+        features.check(self.feature)
+        if len(self.values) != len(self.edges) + 1 or any(
+            b <= a for a, b in zip(self.edges, self.edges[1:], strict=False)
+        ):
+            raise ValueError("a table must have increasing edges and one value more than edges")
+
+    def of(self, outputs: Outputs) -> Floats:
+        column = features.column_of(outputs, self.feature)
+        table = np.asarray(self.values)[np.searchsorted(np.asarray(self.edges), column, side="right")]
+        missing = np.isnan(column)
+        if missing.any():
+            table = np.where(missing, self.bottom, table)
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": "steps",
+            "feature": self.feature,
+            "edges": list(self.edges),
+            "values": list(self.values),
+            "bottom": self.bottom,
+        }
+
+    def words(self, op: str, at: float) -> str:
+        inside = [_holds(value, op, at) for value in self.values]
+        bounds = (-math.inf, *self.edges, math.inf)
+        parts: list[tuple[float, float]] = []
+        for place, chosen in enumerate(inside):
+            if chosen and parts and parts[-1][1] == bounds[place]:
+                parts[-1] = (parts[-1][0], bounds[place + 1])
+            elif chosen:
+                parts.append((bounds[place], bounds[place + 1]))
+        texts = [_interval(self.feature, low, high) for low, high in parts]
+        if _holds(self.bottom, op, at):
+            texts.append(f"{self.feature} = ⊥")
+        return _listed(texts)
+
+
+@dataclass(frozen=True)
+class Labels(Score):
+    """A table of labels; a label that is not in it has score 0."""
+
+    table: tuple[tuple[str, float], ...]
+
+    def of(self, outputs: Outputs) -> Floats:
+        assert outputs.labels is not None
+        table = dict(self.table)
+        return np.array([table.get(label, 0.0) for label in outputs.labels], dtype=np.float64)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "labels", "table": [list(row) for row in self.table]}
+
+    def words(self, op: str, at: float) -> str:
+        chosen = [repr(label) for label, value in self.table if _holds(value, op, at)]
+        return "output in {" + _listed(chosen, ", ") + "}"
+
+
+@dataclass(frozen=True)
+class Sum(Score):
+    """The sum of several tables: what independent parts of an output say together."""
+
+    parts: tuple[Steps, ...]
+
+    def of(self, outputs: Outputs) -> Floats:
+        total = self.parts[0].of(outputs)
+        for part in self.parts[1:]:
+            total = total + part.of(outputs)
+        return total
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "sum", "parts": [part.to_dict() for part in self.parts]}
+
+    def words(self, op: str, at: float) -> str:
+        return f"log-ratio summed over {_listed([p.feature for p in self.parts], ', ')} {_SIGN[op]} {at:.4g}"
+
+
+@dataclass(frozen=True)
+class Trees(Score):
+    """A sum of small decision trees over features.
+
+    A tree is a list of nodes (feature index, threshold, left, right, value); a leaf has feature index -1. NaN goes left.
+    """
+
+    inputs: tuple[str, ...]
+    trees: tuple[tuple[tuple[int, float, int, int, float], ...], ...]
+
+    def __post_init__(self) -> None:
+        for feature in self.inputs:
+            features.check(feature)
+        for tree in self.trees:
+            for place, (feature, _, left, right, _) in enumerate(tree):
+                inner = 0 <= feature < len(self.inputs) and place < min(left, right) <= max(
+                    left, right
+                ) < len(tree)
+                if not inner and feature != -1:
+                    raise ValueError("a tree's nodes must point forward, to nodes and features that exist")
+
+    def of(self, outputs: Outputs) -> Floats:
+        columns = [features.column_of(outputs, feature) for feature in self.inputs]
+        total = np.zeros(len(outputs))
+        for tree in self.trees:
+            total += self._tree(tree, 0, columns)
+        return total
+
+    def _tree(
+        self, tree: tuple[tuple[int, float, int, int, float], ...], node: int, columns: list[Floats]
+    ) -> Any:
+        feature, threshold, left, right, value = tree[node]
+        if feature == -1:
+            return value
+        goes_right = columns[feature] > threshold
+        return np.where(goes_right, self._tree(tree, right, columns), self._tree(tree, left, columns))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": "trees",
+            "inputs": list(self.inputs),
+            "trees": [[list(n) for n in t] for t in self.trees],
+        }
+
+    def words(self, op: str, at: float) -> str:
+        used = sorted({node[0] for tree in self.trees for node in tree if node[0] >= 0})
+        names = _listed([self.inputs[place] for place in used], ", ")
+        return f"score of {len(self.trees)} trees over {names} {_SIGN[op]} {at:.4g}"
+
+
+@dataclass(frozen=True)
+class Region:
+    """Where a score is <= or >= a number."""
+
+    op: str
+    at: float
+
+    def __post_init__(self) -> None:
+        if self.op not in _SIGN or math.isnan(self.at):
+            raise ValueError(f"a region must be <= or >= a number, got {self.op!r} {self.at!r}")
+
+    def holds(self, scores: Floats) -> Mask:
+        """Which scores lie in the region; NaN never does."""
+        return scores <= self.at if self.op == "<=" else scores >= self.at
+
+
+@dataclass(frozen=True)
+class Event:
+    """Guess left where the score lies in `left`, right where it lies in `right`; the two do not overlap."""
+
+    score: Score
+    left: Region | None
+    right: Region | None
+    view: str = "values"
+
+    def __post_init__(self) -> None:
+        if self.left is None and self.right is None:
+            raise ValueError("an event must guess at least one side")
+        if self.left and self.right:
+            low, high = (self.left, self.right) if self.left.op == "<=" else (self.right, self.left)
+            if low.op == high.op or low.at >= high.at:
+                raise ValueError("an event's two regions must not overlap")
+
+    @property
+    def directions(self) -> int:
+        """How many sides it guesses."""
+        return (self.left is not None) + (self.right is not None)
+
+    @property
+    def direction(self) -> str:
+        """ "left", "right" or "both"."""
+        return "both" if self.directions == 2 else ("left" if self.left else "right")
+
+    def guesses(self, outputs: Outputs) -> tuple[int, int]:
+        """How many of the outputs make it guess left, and right."""
+        scores = self.score.of(outputs)
+        left = int(np.count_nonzero(self.left.holds(scores))) if self.left else 0
+        right = int(np.count_nonzero(self.right.holds(scores))) if self.right else 0
+        return left, right
+
+    def words(self, side: str) -> str:
+        """The region of one side in words."""
+        region = self.left if side == "left" else self.right
+        return self.score.words(region.op, region.at) if region else "nothing"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data from which `event_from_dict` makes an equal event."""
+        return {
+            "score": self.score.to_dict(),
+            "left": [self.left.op, _stored(self.left.at)] if self.left else None,
+            "right": [self.right.op, _stored(self.right.at)] if self.right else None,
+            "view": self.view,
+        }
+
+    def __str__(self) -> str:
+        sides = [f"{side} when {self.words(side)}" for side in ("left", "right") if getattr(self, side)]
+        return "guess " + ", ".join(sides)
+
+
+_SIGN = {"<=": "<=", ">=": ">="}
+
+
+def _holds(value: float, op: str, at: float) -> bool:
+    return value <= at if op == "<=" else value >= at
+
+
+def _interval(name: str, low: float, high: float) -> str:
+    if np.nextafter(low, math.inf) == high:
+        return f"{name} = {low:.6g}"
+    if low == -math.inf:
+        return f"{name} < {high:.6g}" if high < math.inf else f"any {name}"
+    return f"{name} >= {low:.6g}" if high == math.inf else f"{low:.6g} <= {name} < {high:.6g}"
+
+
+def _listed(texts: list[str], between: str = " or ", most: int = 4) -> str:
+    if not texts:
+        return "nothing"
+    rest = f"{between}{len(texts) - most} more" if len(texts) > most else ""
+    return between.join(texts[:most]) + rest
+
+
+def _stored(number: float) -> float | str:
+    return number if math.isfinite(number) else ("inf" if number > 0 else "-inf")
+
+
+def _score_from_dict(data: Any) -> Score:
+    match data["kind"]:
+        case "value":
+            return Value(data["feature"])
+        case "steps":
+            edges, values = (tuple(float(v) for v in data[key]) for key in ("edges", "values"))
+            return Steps(data["feature"], edges, values, float(data["bottom"]))
+        case "labels":
+            return Labels(tuple((str(label), float(value)) for label, value in data["table"]))
+        case "sum":
+            parts = tuple(_score_from_dict(part) for part in data["parts"])
+            return Sum(tuple(part for part in parts if isinstance(part, Steps)))
+        case "trees":
+            trees = tuple(
+                tuple((int(f), float(t), int(lo), int(hi), float(v)) for f, t, lo, hi, v in tree)
+                for tree in data["trees"]
+            )
+            return Trees(tuple(data["inputs"]), trees)
+    raise ValueError(f"a score's kind must be value, steps, labels, sum or trees, got {data['kind']!r}")
+
+
+def event_from_dict(data: Any) -> Event:
+    """The event that `to_dict` described; anything else is a ValueError."""
+    try:
+        sides = {
+            side: Region(data[side][0], float(data[side][1])) if data[side] else None
+            for side in ("left", "right")
+        }
+        return Event(_score_from_dict(data["score"]), sides["left"], sides["right"], str(data["view"]))
+    except (KeyError, TypeError, IndexError) as error:
+        raise ValueError(f"an event must have a score, left, right and view: {error!r}") from error

@@ -1,0 +1,95 @@
+"""The draws of earlier rounds on one pair, as learners see them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from auditor import features
+from auditor.outputs import Floats, Outputs, join
+from auditor.promise import Curve
+
+
+class Past:
+    """Past outputs of both sides on one pair, with the features that the views allow; columns are computed once."""
+
+    def __init__(self, views: tuple[str, ...], most: int) -> None:
+        self.views = views
+        self.most = most
+        self.left: Outputs | None = None
+        self.right: Outputs | None = None
+        self._columns: dict[str, tuple[Floats, Floats]] = {}
+        self._sorted: dict[str, tuple[Floats, Floats]] = {}
+
+    def add(self, left: Outputs, right: Outputs) -> None:
+        """Remembers a round's outputs."""
+        self.left = left if self.left is None else join([self.left, left])
+        self.right = right if self.right is None else join([self.right, right])
+        self._columns.clear()
+        self._sorted.clear()
+
+    @property
+    def full(self) -> bool:
+        """True when more draws would not be remembered."""
+        return self.left is not None and self.left.numbers.size >= self.most
+
+    @property
+    def trials(self) -> int:
+        """Remembered draws of both sides."""
+        return 0 if self.left is None or self.right is None else len(self.left) + len(self.right)
+
+    def sides(self) -> tuple[Outputs, Outputs]:
+        """Both sides' outputs; only asked for once there are some."""
+        assert self.left is not None and self.right is not None
+        return self.left, self.right
+
+    def features(self, view: str) -> list[str]:
+        """The features of a view that exist for these outputs."""
+        left, right = self.sides()
+        if view not in self.views:
+            return []
+        listed = features.values_features if view == "values" else features.bits_features
+        return list(dict.fromkeys(listed(left) + listed(right)))
+
+    def column(self, feature: str) -> tuple[Floats, Floats]:
+        """A feature of both sides."""
+        if feature not in self._columns:
+            left, right = self.sides()
+            self._columns[feature] = features.column_of(left, feature), features.column_of(right, feature)
+        return self._columns[feature]
+
+    def ordered(self, feature: str) -> tuple[Floats, Floats]:
+        """A feature of both sides, sorted; NaN at the end."""
+        if feature not in self._sorted:
+            left, right = self.column(feature)
+            self._sorted[feature] = np.sort(left), np.sort(right)
+        return self._sorted[feature]
+
+
+_TAIL = np.unique(np.round(np.geomspace(1, 2**15, 40)).astype(np.int64))
+
+
+def _picks(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Positions in a sorted sample that are worth a threshold: even in the middle, finer towards both ends."""
+    if n <= 160:
+        return np.arange(n, dtype=np.int64)
+    tail = _TAIL[_TAIL < n // 2]
+    return np.unique(np.concatenate([np.linspace(0, n - 1, 96).astype(np.int64), tail, n - 1 - tail]))
+
+
+def curve_of(left: Floats, right: Floats) -> Curve:
+    """The curve of a score whose sorted values are given, NaN last."""
+    lefts, rights = len(left), len(right)
+    left, right = _numbers(left), _numbers(right)
+    thresholds = np.unique(np.concatenate([left[_picks(len(left))], right[_picks(len(right))]]))
+    low = [np.searchsorted(side, thresholds, side="right").astype(np.float64) for side in (left, right)]
+    high = [
+        len(side) - np.searchsorted(side, thresholds, side="left").astype(np.float64)
+        for side in (left, right)
+    ]
+    return Curve(thresholds, low[0], low[1], high[0], high[1], lefts, rights)
+
+
+def _numbers(ordered: Floats) -> Floats:
+    if len(ordered) and np.isnan(ordered[-1]):
+        return ordered[: np.searchsorted(ordered, np.nan)]
+    return ordered

@@ -1,0 +1,97 @@
+"""Sets of values: a feature is cut into cells, and cells are ranked by their likelihood ratio.
+
+Finds intervals, atoms, sets of atoms and ⊥. Values that repeat get a cell of their own. A cell's rank comes from one half
+of the past and is judged on the other, so that luck in the ranking does not count as promise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from auditor.events import Labels, Steps
+from auditor.learners.past import Past
+from auditor.outputs import Floats
+from auditor.promise import Curve, Promise, Proposal, best_event
+
+_MOST_ATOMS = 400
+
+
+def propose(past: Past, promise: Promise) -> list[Proposal]:
+    """The best set of cells of each feature, and of labels."""
+    proposals = (
+        [_labels(past, promise)] if past.sides()[0].labels is not None and "values" in past.views else []
+    )
+    for view in ("values", "bits"):
+        for feature in past.features(view):
+            edges = cells(*past.ordered(feature))
+            if len(edges):
+                proposals.append(_steps(past, promise, feature, edges, view))
+    return [proposal for proposal in proposals if proposal is not None]
+
+
+def cells(left: Floats, right: Floats) -> Floats:
+    """Edges of the cells of a feature: around every value that repeats, and at quantiles in between."""
+    pooled = np.concatenate([left, right])
+    pooled.sort()
+    pooled = pooled[: np.searchsorted(pooled, np.nan)]
+    if len(pooled) == 0:
+        return pooled
+    starts = np.flatnonzero(np.concatenate([[True], pooled[1:] != pooled[:-1]]))
+    counts = np.diff(np.append(starts, len(pooled)))
+    heavy = counts >= max(2, len(pooled) // 2000)
+    atoms = pooled[starts[heavy]]
+    if len(atoms) > _MOST_ATOMS:
+        atoms = atoms[np.argsort(-counts[heavy], kind="stable")[:_MOST_ATOMS]]
+    number = int(np.clip(len(pooled) / 48, 2, 96))
+    quantiles = pooled[np.linspace(0, len(pooled) - 1, number + 1).astype(np.int64)[1:-1]]
+    return np.unique(np.concatenate([quantiles, atoms, np.nextafter(atoms, np.inf)]))
+
+
+def _steps(past: Past, promise: Promise, feature: str, edges: Floats, view: str) -> Proposal | None:
+    left, right = past.column(feature)
+    n = len(edges) + 2  # the cells, and one for ⊥
+    counts = [
+        _halves(np.where(np.isnan(c), n - 1, np.searchsorted(edges, c, side="right")), n)
+        for c in (left, right)
+    ]
+    curve, ratios = _judge(counts[0], counts[1])
+    values = tuple(float(v) for v in ratios)
+    score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
+    return best_event(score, curve, promise, view)
+
+
+def _labels(past: Past, promise: Promise) -> Proposal | None:
+    left, right = past.sides()
+    assert left.labels is not None and right.labels is not None
+    names, codes = np.unique(np.concatenate([left.labels, right.labels]).astype(str), return_inverse=True)
+    cut = len(left)
+    curve, ratios = _judge(_halves(codes[:cut], len(names)), _halves(codes[cut:], len(names)))
+    order = np.argsort(-np.abs(ratios), kind="stable")[: 4 * _MOST_ATOMS]
+    table = tuple((str(names[place]), float(ratios[place])) for place in sorted(order))
+    return best_event(Labels(table), curve, promise, "values")
+
+
+def _halves(codes: np.ndarray[tuple[int], np.dtype[np.int64]], n: int) -> Floats:
+    """Counts of each cell in the even and in the odd draws."""
+    return np.stack([np.bincount(codes[start::2], minlength=n) for start in (0, 1)]).astype(np.float64)
+
+
+def _judge(left: Floats, right: Floats) -> tuple[Curve, Floats]:
+    """The curve of a ranking made on the other half, and the log-ratios on all."""
+    ratios = _log_ratio(left, right)
+    scores = ratios[::-1].ravel()  # a half is scored by the other one
+    order = np.argsort(scores, kind="stable")
+    scores, lefts, rights = scores[order], left.ravel()[order], right.ravel()[order]
+    last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
+    low = [np.cumsum(side)[last] for side in (lefts, rights)]
+    first = np.concatenate([[0], last[:-1] + 1])
+    high = [side.sum() - np.concatenate([[0.0], np.cumsum(side)])[first] for side in (lefts, rights)]
+    curve = Curve(scores[last], low[0], low[1], high[0], high[1], lefts.sum(), rights.sum())
+    return curve, _log_ratio(left.sum(axis=0), right.sum(axis=0))
+
+
+def _log_ratio(left: Floats, right: Floats) -> Floats:
+    """Smoothed: one draw in all is added to each side of a cell, shared as the sides are."""
+    lefts, rights = left.sum(axis=-1, keepdims=True), right.sum(axis=-1, keepdims=True)
+    weight = 2 * lefts / (lefts + rights), 2 * rights / (lefts + rights)
+    return np.asarray(np.log((left + weight[0]) / lefts) - np.log((right + weight[1]) / rights))

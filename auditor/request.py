@@ -1,0 +1,126 @@
+"""What was asked for, checked: a bad argument gets a sentence that says what is wrong, before anything is drawn."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.errors import UsageError
+from auditor.trials import Sample
+from mechanisms import checks
+from mechanisms.claims import Claim
+from mechanisms.neighbours import NeighbourPair
+
+VIEWS = ("values", "bits")
+
+
+@dataclass(frozen=True)
+class Request:
+    """The checked arguments of an audit."""
+
+    sample: Sample
+    claim: Claim
+    pairs: tuple[NeighbourPair, ...]
+    trials: int
+    alpha: float
+    seed: int
+    views: tuple[str, ...]
+    name: str
+
+
+def request(
+    mechanism: Any,
+    claim: Claim | None,
+    pairs: Sequence[Any] | None,
+    trials: int,
+    alpha: float,
+    seed: int,
+    views: Sequence[str] | None,
+    name: str | None,
+) -> Request:
+    """The arguments as a Request, or a UsageError."""
+    try:
+        return Request(
+            sample=_sample(mechanism),
+            claim=_claim(mechanism, claim),
+            pairs=_pairs(mechanism, pairs),
+            trials=checks.whole("trials", trials),
+            alpha=checks.open_probability("alpha", alpha),
+            seed=checks.whole("seed", seed, least=0),
+            views=_views(mechanism, views),
+            name=name or name_of(mechanism),
+        )
+    except UsageError:
+        raise
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def name_of(mechanism: Any) -> str:
+    """A name for streams and messages."""
+    inner = getattr(mechanism, "function", mechanism)
+    for attribute in ("id", "__qualname__", "__name__"):
+        found = getattr(inner, attribute, None)
+        if isinstance(found, str) and found:
+            return found
+    return type(inner).__qualname__
+
+
+def _sample(mechanism: Any) -> Sample:
+    sample = getattr(mechanism, "sample", None)
+    if inspect.isclass(mechanism):
+        raise UsageError(
+            f"a mechanism must be an instance or a function, got the class {mechanism.__qualname__}; call it"
+        )
+    found = sample if callable(sample) else mechanism
+    if not callable(found):
+        raise UsageError(
+            "a mechanism must have sample(dataset, n, rng), be a function with that signature, or per_draw(f), "
+            f"got {type(mechanism).__name__}"
+        )
+    try:
+        inspect.signature(found).bind(None, 1, None)
+    except TypeError as error:
+        raise UsageError(
+            f"a mechanism takes (dataset, n, rng), got {name_of(mechanism)}{inspect.signature(found)}; "
+            "wrap a function of (dataset, rng) that returns one output in per_draw"
+        ) from error
+    except ValueError:  # no signature to look at (a builtin): the first call will tell
+        pass
+    return found  # type: ignore[no-any-return]
+
+
+def _claim(mechanism: Any, claim: Claim | None) -> Claim:
+    found = claim if claim is not None else getattr(mechanism, "claim", None)
+    if not isinstance(found, Claim):
+        raise UsageError(f"a claim must be ApproxDP, GaussianDP or ZCDP, got claim={found!r:.60}")
+    return found
+
+
+def _pairs(mechanism: Any, pairs: Sequence[Any] | None) -> tuple[NeighbourPair, ...]:
+    if pairs is None:
+        neighbours = getattr(mechanism, "neighbours", None)
+        if not callable(neighbours):
+            raise UsageError("pairs are needed: pairs=[(left, right)], or a mechanism with neighbours()")
+        pairs = neighbours()
+    if isinstance(pairs, (str, bytes)) or not hasattr(pairs, "__iter__"):
+        raise UsageError(f"pairs must be a list of (left, right), got pairs={pairs!r:.60}")
+    found = tuple(pair if isinstance(pair, NeighbourPair) else _pair(pair) for pair in pairs)
+    if not found:
+        raise UsageError("an audit needs at least one pair of neighbours, got pairs=[]")
+    return found
+
+
+def _pair(pair: Any) -> NeighbourPair:
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise UsageError(f"a pair must be a NeighbourPair or (left, right), got {pair!r:.60}")
+    return NeighbourPair(pair[0], pair[1])
+
+
+def _views(mechanism: Any, views: Sequence[str] | None) -> tuple[str, ...]:
+    found = views if views is not None else getattr(mechanism, "views", VIEWS)
+    if isinstance(found, str) or not found:
+        raise UsageError(f"views must be a tuple out of {VIEWS}, got views={found!r}")
+    return tuple(dict.fromkeys(checks.one_of("view", view, VIEWS) for view in found))
