@@ -14,6 +14,11 @@ from mechanisms.neighbours import NeighbourPair, Relation
 
 Outputs = np.ndarray[Any, np.dtype[Any]]
 
+ON_DOUBLES = (
+    "The theorem is about real numbers. On doubles the noisy value leaks through its low bits: "
+    "asked for the bits view, this mechanism is refuted. Its lattice twin is not."
+)
+
 
 @dataclass(frozen=True)
 class Accuracy:
@@ -33,13 +38,15 @@ class Mechanism(ABC):
 
     A subclass is a frozen dataclass whose fields are the parameters, all with defaults, so that `cls()` is
     the instance that stands in the catalogue. A mutant is a subclass of the mechanism that overrides the one
-    line it breaks, sets `of` to the mechanism's id, and states its own `exact()`.
+    line it breaks, sets `of` to the mechanism's id, and states its own `exact()`. It breaks "privacy" unless
+    it says `breaks = "accuracy"`: then its claim still holds and one of its accuracy statements does not.
     """
 
     id: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str]
     of: ClassVar[str | None] = None
+    breaks: ClassVar[str] = "privacy"
     views: ClassVar[tuple[str, ...]] = ("values",)
     trials: ClassVar[int] = 1_000_000
     note: ClassVar[str] = ""
