@@ -1,6 +1,6 @@
 """Rényi divergences of the Laplace-log-normal distribution by log-space quadrature with an error bound.
 
-Z = X e^(sigma Y) with X ~ Lap(1) and Y ~ N(0, 1) (004 section 15.1.1). With r = |z| its density is the mixture
+Z = X e^(sigma Y) with X ~ Lap(1) and Y ~ N(0, 1) (004 section 15.1.1). With r = |z| its density is a mixture:
 
     f(r) = 1/2 e^(sigma^2/2) E[exp(-r e^(sigma^2 - sigma W))],   W ~ N(0, 1),
 
@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import lambertw
+from scipy.special import wrightomega
 
 from mechanisms import checks
 
@@ -68,14 +68,14 @@ class LaplaceLogNormal:
     def of_log(self, log_r: Floats) -> tuple[Floats, Floats, float]:
         """h = log f, h' = d log f / d log r at r = e^log_r, and the largest error of h by the inner rule.
 
-        The integrand exp(-w^2/2 - c e^(-sigma w)) with c = r e^(sigma^2) is log-concave with curvature at least
-        that of a Gaussian. Its mode m solves m = sigma c e^(-sigma m), so sigma m = W_0(sigma^2 c). At distance
-        x it has fallen by x^2/2 + (m/sigma)(e^(-sigma x) - 1 + sigma x), so that e^-40 bounds the relative
-        integrand outside [m - 9/sqrt(1 + sigma m), m + right]. The trapezoidal rule does the rest.
+        The integrand exp(-w^2/2 - c e^(-sigma w)) with c = r e^(sigma^2) is log-concave, with at least the
+        curvature of a Gaussian. Its mode m solves m = sigma c e^(-sigma m), so sigma m = W_0(sigma^2 c). At
+        distance x it has fallen by x^2/2 + (m/sigma)(e^(-sigma x) - 1 + sigma x), so that e^-40 bounds the
+        relative integrand outside [m - 9/sqrt(1 + sigma m), m + right]. The trapezoidal rule does the rest.
         """
         sigma = self.sigma
         log_c = np.asarray(log_r, dtype=float)[..., None] + sigma**2
-        sigma_m = _lambert_of_exp(log_c + 2 * math.log(sigma))
+        sigma_m: Floats = wrightomega(log_c + 2 * math.log(sigma))  # W_0(e^x) without overflow
         left = 9 / np.sqrt(1 + sigma_m)
         with np.errstate(divide="ignore"):
             right = np.minimum(9.0, (20 * sigma + np.sqrt(400 * sigma**2 + 80 * sigma_m)) / sigma_m)
@@ -96,7 +96,7 @@ class LaplaceLogNormal:
         return float(2 * _STEP * np.exp(self.of_log(u)[0] + u).sum())
 
     def reach(self, drift: float, extra: float) -> float:
-        """Where h(u) + u + drift u / sigma^2 + extra has fallen by 44 below its peak, with slope -1 or steeper.
+        """Where h(u) + u + drift u / sigma^2 + extra is 44 below its peak and falls at rate 1 or faster.
 
         From there on it only steepens, because h' decreases.
         """
@@ -117,19 +117,6 @@ class LaplaceLogNormal:
         return float(ends[0] - ends[1])
 
 
-def _lambert_of_exp(x: Floats) -> Floats:
-    """W_0(e^x), the w with w + log w = x, without overflow."""
-    result = np.asarray(np.real(lambertw(np.exp(np.minimum(x, 500.0)))), dtype=float)
-    large = x > 500
-    if np.any(large):
-        target = x[large]
-        w = target - np.log(target)
-        for _ in range(4):  # Newton, from the asymptotic value
-            w = w - (w + np.log(w) - target) / (1 + 1 / w)
-        result[large] = w
-    return result
-
-
 @dataclass(frozen=True)
 class _Part:
     """A part of the line between kinks, on a uniform grid on which the integrand decays at both ends."""
@@ -141,7 +128,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class AffinePair:
-    """P = LLN(sigma) against Q = shift + e^dilation LLN(sigma) (004 section 15.1.2), for orders up to the highest.
+    """P = LLN(sigma) against Q = shift + e^dilation LLN(sigma), for orders up to the highest (004 15.1.2).
 
     The line is cut at the two kinks 0 and `shift`; each part is mapped so that the integrand is smooth and
     decays at both ends, where the trapezoidal rule converges faster than any power of its step.
@@ -165,8 +152,8 @@ class AffinePair:
     def divergence(self, order: float, reverse: bool = False) -> Divergence:
         """D_order(P || Q), or D_order(Q || P) with `reverse`.
 
-        The error adds the change from the doubled step, the inner rule's, bounds of what lies outside the grid
-        and rounding.
+        The error adds the change from the doubled step, the inner rule's, bounds of what lies outside the
+        grid, and rounding.
         """
         if not 1 < order <= self.highest_order:
             raise ValueError(f"order must be above 1 and at most highest_order, got order={order!r}")
@@ -199,15 +186,15 @@ class AffinePair:
     def _parts(self) -> tuple[tuple[_Part, ...], float, float, float, float]:
         """The parts, both log densities at the far end without the offset, that end, and the inner error.
 
-        Beyond the end the exponent's slope is at most h'(u) + 1 + order |dilation| / sigma^2, because h' falls
-        by at most |dilation| / sigma^2 over the dilation.
+        Beyond the end the exponent's slope is at most h'(u) + 1 + order |dilation| / sigma^2, because h'
+        falls by at most |dilation| / sigma^2 over the dilation.
         """
         noise, shift, dilation = self.noise, abs(self.shift), self.dilation
         drift = abs(dilation) * self.highest_order
         reach = noise.reach(drift, self._offset_cost(self.highest_order)) + abs(dilation)
         u = np.arange(_LOWEST, reach + _STEP, _STEP)
         u = u[: len(u) - (len(u) + 1) % 2]
-        errors = []
+        errors: list[float] = []
 
         def part(log_z: Floats, log_distance: Floats, log_jacobian: Floats) -> _Part:
             log_p, _, error_p = noise.of_log(log_z)

@@ -1,4 +1,4 @@
-"""Stability by brute force: distances over whole finite spaces, all small graphs, and exact tested releases."""
+"""Stability by brute force: distances over whole finite spaces, all small graphs, tested releases."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mechanisms import checks
+from mechanisms.profiles import laplace_hockey
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -18,7 +19,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def distance_to_set(inside: Array) -> Array:
-    """The Hamming distance of every dataset to the nearest one that is `inside`; infinite where there is none."""
+    """The Hamming distance of every dataset to the nearest one that is `inside`, infinite where none is."""
     distance = np.where(inside, 0.0, np.inf)
     for _ in range(distance.ndim):
         nearest = np.stack(
@@ -29,7 +30,7 @@ def distance_to_set(inside: Array) -> Array:
 
 
 def distance_to_instability(values: Array) -> Array:
-    """d(x) = min{d(x, x'') - 1 : f(x'') != f(x)} of every dataset x, for f given by its values (004 15.1.4)."""
+    """d(x) = min{d(x, x'') - 1 : f(x'') != f(x)} of every dataset x, for f as its values (004 15.1.4)."""
     result = np.full(values.shape, np.inf)
     for value in np.unique(values):
         here = values == value
@@ -63,27 +64,18 @@ def _axes(array: Array) -> range:
 # ---- what is released only when a test passes: ⊥ with the rest of the probability ----
 
 
-def laplace_hockey_stick(epsilon: float, gap: float) -> float:
-    """sup_S P[X in S] - e^epsilon P[X + gap in S] for X ~ Lap(1), for every real epsilon."""
-    if epsilon >= gap:
-        return 0.0
-    if epsilon < -gap:
-        return -math.expm1(epsilon)
-    return -math.expm1((epsilon - gap) / 2)
-
-
 def tested_release_delta(epsilon: float, left: float, right: float, gap: float) -> float:
     """Exact delta when an answer is released with probability `left` on one input and `right` on the other.
 
-    `gap` is the distance of the two answers in scales of their Laplace noise: 0 for equal answers, infinite for
-    different ones without noise. The other output is ⊥ (004 sections 15.1.4 and 15.2).
+    `gap` is the distance of the two answers in scales of their Laplace noise: 0 for equal answers, infinite
+    for different ones without noise. The other output is ⊥ (004 sections 15.1.4 and 15.2).
     """
     bottom = max(0.0, (1 - left) - math.exp(epsilon) * (1 - right))
     if left == 0:
         return bottom
     if right == 0 or math.isinf(gap):
         return bottom + left
-    return bottom + left * laplace_hockey_stick(epsilon + math.log(right / left), gap)
+    return bottom + left * laplace_hockey(gap, epsilon + math.log(right / left))
 
 
 # ---- all graphs on n vertices: bit k of a graph's number is the k-th pair of vertices ----
@@ -129,7 +121,7 @@ class AllGraphs:
         return total
 
     def changes(self, values: Array) -> Array:
-        """|values(G) - values(G with pair k flipped)| as rows k; the maximum over rows is the local sensitivity."""
+        """|values(G) - values(G with pair k flipped)| as rows k; their maximum is the local sensitivity."""
         return np.stack([np.abs(values - values[self.numbers ^ (1 << k)]) for k in range(len(self.pairs))])
 
     def present(self) -> Array:
