@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
@@ -19,10 +20,6 @@ from auditor.results import AuditResult
 from auditor.trials import PerDraw
 
 KIND = "audit"
-
-
-class RefutedError(AssertionError):
-    """Raised by the fixture when a claim is refuted; its text is the whole explanation."""
 
 
 def entry_of(
@@ -47,7 +44,6 @@ def entry_of(
         statement=str(result.claim),
         explanation="\n".join(result.limits),
         replay=replay if result.replayable else "",
-        reason="" if result.replayable else NOT_REPLAYABLE,
         location=location,
         audit=result.to_dict(),
     )
@@ -72,18 +68,18 @@ def error_entry(error: BaseException, identifier: str, title: str, location: Map
 def explain(result: AuditResult, replay: str) -> str:
     """Why a claim is refuted: the loss, the event with its counts, the evidence, the line that repeats it."""
     at = f" at delta = {result.delta:.3g}" if result.delta else ""
-    lines = [
+    lines = (
         f"{result.claim} is refuted: epsilon is at least {result.epsilon_lower:.4g}{at}",
-        f"  {result.witness}",
+        textwrap.fill(str(result.witness), 76, initial_indent="  ", subsequent_indent="  "),
         f"  p-value  {result.p_value:.2g}, with a false-alarm probability of at most {result.alpha:.3g}",
         f"  draws    {result.trials_used:,} a side of at most {result.trials:,}, seed {result.seed}",
         f"  replay   {replay if result.replayable else NOT_REPLAYABLE}",
-    ]
-    return "\n".join([*lines, *(f"  note     {limit}" for limit in result.limits)])
+    )
+    return "\n".join(lines)
 
 
 def pytest_arguments(node: str, result: AuditResult, quick: bool) -> list[str]:
-    """What makes pytest repeat the audit of one test: options of the test's own call win over these anyway."""
+    """What makes pytest repeat the audit of one test: options of the test's own call win anyway."""
     flags = [f"--dp-seed={result.seed}", f"--dp-trials={result.trials}", f"--dp-alpha={result.alpha!r}"]
     return [node, *flags, *(["--dp-quick"] if quick else [])]
 

@@ -181,7 +181,8 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
     refuted = sum(entry.outcome == "refuted" for entry in entries)
     errors = sum(entry.outcome == "error" for entry in entries)
     broken = f", {errors} without a verdict" if errors else ""
-    lines = [f"{len(entries)} audits, {refuted} refuted{broken}; not refuted is not proof"]
+    audits = "1 audit" if len(entries) == 1 else f"{len(entries)} audits"
+    lines = [f"{audits}, {refuted} refuted{broken}; not refuted is not proof"]
     blind = gate.weakest(entries)
     if blind is not None:
         lines.append(
@@ -189,8 +190,7 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
             f"a real one below {blind.detectable:.4g} could have stayed unseen"
         )
     lines.append(
-        f"false alarms: at most {alphas:.3g} expected when these audits run with a new seed; "
-        "the same seed repeats itself"
+        f"false alarms: at most {alphas:.3g} expected in a run with a new seed; the same seed repeats itself"
     )
     return lines
 
@@ -236,8 +236,11 @@ class Auditor:
         replay = self._replay_line(identifier, result)
         self._keep(result.alpha, gate.entry_of(result, identifier, title, location, replay))
         if result.refuted:
-            raise gate.RefutedError(gate.explain(result, replay))
+            raise AssertionError(gate.explain(result, replay))
         return result
+
+    def __repr__(self) -> str:
+        return f"<dp_audit of {self._node.name}>"
 
     def _options(self, given: dict[str, Any]) -> dict[str, Any]:
         from auditor.errors import UsageError

@@ -1,0 +1,60 @@
+"""Argument types whose errors are one sentence, and the arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from auditor.errors import UsageError
+
+VIEWS = ("values", "bits")
+FORMATS = ("html", "markdown", "junit", "sarif", "json")
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors become UsageError, so that they look like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        """One sentence, and where to read on."""
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def add_debug(parser: argparse.ArgumentParser) -> None:
+    """Every command knows --debug."""
+    parser.add_argument(
+        "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
+    )
+
+
+def add_sampling(parser: argparse.ArgumentParser) -> None:
+    """What `notes` and `run` share."""
+    parser.add_argument(
+        "--jobs", type=jobs, default=-1, metavar="N", help="workers; -1, the default, is all cores"
+    )
+    parser.add_argument("--json", action="store_true", help="print the results file and nothing else")
+
+
+def _rule(words: str, parse: Callable[[str], Any], allowed: Callable[[Any], bool]) -> Callable[[str], Any]:
+    def check(text: str) -> Any:
+        try:
+            value = parse(text)
+        except ValueError:
+            value = None
+        if value is None or not allowed(value):
+            raise argparse.ArgumentTypeError(f"must be {words}, got {text!r}")
+        return value
+
+    return check
+
+
+whole = _rule("a whole number of at least 1", lambda text: int(text.replace("_", "")), lambda n: n >= 1)
+seed = _rule("a whole number of at least 0", int, lambda n: n >= 0)
+jobs = _rule("a whole number other than 0", int, lambda n: n != 0)
+probability = _rule("a probability strictly between 0 and 1", float, lambda p: 0 < p < 1)
+seconds = _rule("a number of seconds above 0", float, lambda s: 0 < s < float("inf"))
+views = _rule(
+    f"one or more of {', '.join(VIEWS)}, with commas between",
+    lambda text: tuple(part.strip() for part in text.split(",")),
+    lambda names: all(name in VIEWS for name in names),
+)
