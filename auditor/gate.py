@@ -69,13 +69,22 @@ def explain(result: AuditResult, replay: str) -> str:
     """Why a claim is refuted: the loss, the event with its counts, the evidence, the line that repeats it."""
     at = f" at delta = {result.delta:.3g}" if result.delta else ""
     lines = (
-        f"{result.claim} is refuted: epsilon is at least {result.epsilon_lower:.4g}{at}",
+        f"{result.claim} is refuted: epsilon is {_beyond(result)}{at}",
         textwrap.fill(str(result.witness), 76, initial_indent="  ", subsequent_indent="  "),
         f"  p-value  {result.p_value:.2g}, with a false-alarm probability of at most {result.alpha:.3g}",
         f"  draws    {result.trials_used:,} a side of at most {result.trials:,}, seed {result.seed}",
         f"  replay   {replay if result.replayable else NOT_REPLAYABLE}",
     )
     return "\n".join(lines)
+
+
+def _beyond(result: AuditResult) -> str:
+    """The certified epsilon, in as many digits as it takes to see that it lies above the claimed one."""
+    claimed, certified = result.claim.epsilon_at(result.delta), result.epsilon_lower
+    if certified <= claimed:
+        return f"more than {claimed:.4g}"
+    digits = next((d for d in range(4, 16) if f"{certified:.{d}g}" != f"{claimed:.{d}g}"), 16)
+    return f"at least {certified:.{digits}g}"
 
 
 def pytest_arguments(node: str, result: AuditResult, quick: bool) -> list[str]:

@@ -21,18 +21,16 @@ def command(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(found, ensure_ascii=False, indent=1))
         return 0
-    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading, fold in (("id", "fold"), ("title", "ellipsis"), ("source", "ellipsis")):
-        table.add_column(heading, overflow="fold" if fold == "fold" else "ellipsis", no_wrap=fold != "fold")
+    table = Table.grid(padding=(0, 2))
     for row in found:
         indent = "  " if row["kind"] == "mutant" else ""
-        table.add_row(Text(f"{indent}{row['id']}"), Text(str(row["title"])), Text(str(row["source"])))
-    Console().print(table)
+        words = Text.assemble(f"{row['title']} ", (f"({row['source']})", "dim"))
+        table.add_row(Text(f"{indent}{row['id']}", no_wrap=True), words)
+    Console(highlight=False).print(table)
     counts = Counter(row["kind"] for row in found)
     print(", ".join(f"{counts[kind]} {kind}s" for kind in ("mechanism", "mutant", "claim")))
     print("dp-audit show ID explains one")

@@ -1,0 +1,1 @@
+"""What a clinic publishes about its visits."""
