@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from auditor.errors import UsageError
@@ -140,10 +141,11 @@ _REPLAY: dict[str, Callable[[Any], bool]] = {  # how `dp-audit replay` finds the
 
 
 def _place(value: Any) -> bool:
-    if not isinstance(value, dict) or not {"file", "line"} <= set(value) <= {"file", "line", *_REPLAY}:
+    """Where the audited code is; what else stands beside file and line belongs to `dp-audit replay`."""
+    if not isinstance(value, dict) or not isinstance(value.get("file"), (str, NoneType)):
         return False
-    known = all(rule(value[key]) for key, rule in _REPLAY.items() if key in value)
-    return known and _text(value["file"]) and _whole(value["line"]) and value["line"] >= 1
+    line = value.get("line")
+    return line is None or (_whole(line) and line >= 1)
 
 
 def _drawn(value: Any) -> bool:
