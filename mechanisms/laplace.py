@@ -1,4 +1,4 @@
-"""The Laplace mechanism (001 Algorithm 2; 003 "The Laplace Mechanism")."""
+"""The Laplace mechanism for one number (001 Algorithm 2; 003 "The Laplace Mechanism" with k = 1)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,26 @@ import numpy as np
 
 from mechanisms import checks
 from mechanisms.claims import ApproxDP, NumericProfile, Profile
-from mechanisms.mechanism import Accuracy, Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
+from mechanisms.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
+from mechanisms.neighbours import NeighbourPair
+from mechanisms.sums import scalar_pairs
+
+
+def flip_signs(magnitude: Outputs, rng: np.random.Generator) -> Outputs:
+    """Negates each entry in place with probability 1/2: one random bit each."""
+    bits = rng.integers(0, 256, size=(magnitude.size + 7) // 8, dtype=np.uint8)
+    signs = np.unpackbits(bits, count=magnitude.size).view(np.int8).reshape(magnitude.shape)
+    signs *= -2  # 0 or 1 becomes +1 or -1
+    signs += 1
+    magnitude *= signs
+    return magnitude
 
 
 def laplace_noise(scale: float, size: int | tuple[int, ...], rng: np.random.Generator) -> Outputs:
     """Lap(scale): an exponential magnitude with a random sign (003 Lap(b)), faster than rng.laplace."""
     noise = rng.standard_exponential(size)
     noise *= scale
-    signs = rng.integers(0, 256, size=(noise.size + 7) // 8, dtype=np.uint8)
-    flip = np.unpackbits(signs, count=noise.size).view(bool).reshape(noise.shape)
-    np.negative(noise, out=noise, where=flip)
-    return noise
+    return flip_signs(noise, rng)
 
 
 def laplace_profile(epsilon: float) -> Profile:
@@ -32,7 +40,7 @@ def laplace_profile(epsilon: float) -> Profile:
 
 @dataclass(frozen=True)
 class Laplace(Mechanism):
-    """q(D) + Lap(sensitivity / epsilon) for a count q(D) = number of ones (001 Algorithm 2)."""
+    """q(D) + Lap(sensitivity / epsilon) for a sum of records in [0, sensitivity] (001 Algorithm 2)."""
 
     epsilon: float = 1.0
     sensitivity: float = 1.0
@@ -40,10 +48,7 @@ class Laplace(Mechanism):
     id: ClassVar[str] = "laplace"
     title: ClassVar[str] = "Laplace mechanism"
     source: ClassVar[str] = "001 Algorithm 2 and privacy theorem; 003 Laplace theorem"
-    note: ClassVar[str] = (
-        "The theorem is about real numbers. On doubles the noisy value leaks through its low bits: "
-        "asked for the bits view, this mechanism is refuted. Its lattice twin is not."
-    )
+    note: ClassVar[str] = ON_DOUBLES
 
     def __post_init__(self) -> None:
         checks.positive("epsilon", self.epsilon)
@@ -60,27 +65,26 @@ class Laplace(Mechanism):
         return self.sensitivity / self.epsilon
 
     def query(self, dataset: Sequence[float]) -> float:
-        """The number of ones."""
+        """The sum; with sensitivity 1 and records 0 or 1, the number of ones."""
         return float(sum(dataset))
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """q(D) + Y with Y ~ Lap(Delta / epsilon)."""
-        return self.query(dataset) + laplace_noise(self.scale, n, rng)
+        noise = laplace_noise(self.scale, n, rng)
+        noise += self.query(dataset)
+        return noise
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """Any two datasets whose counts differ by the sensitivity are equally bad."""
-        return (
-            NeighbourPair((0, 0, 1), (0, 1, 1), Relation.REPLACE_ONE, "the count moves by its sensitivity"),
-            NeighbourPair((1, 1), (1,), Relation.ADD_REMOVE, "a record that counts is removed"),
-        )
+        """Any two datasets whose sums differ by the sensitivity are equally bad."""
+        return scalar_pairs(self.sensitivity)
 
     def exact(self) -> Profile | None:
-        """Attained: the ratio is e^epsilon everywhere outside the two counts."""
+        """Attained: the ratio is e^epsilon everywhere outside the two sums."""
         return laplace_profile(self.sensitivity / self.scale)
 
     def accuracy(self) -> tuple[Accuracy, ...]:
         """P[|q(D) - r| >= (Delta/epsilon) ln(1/beta)] = beta (001 accuracy theorem)."""
-        dataset, beta = (0, 1, 1), 0.05
+        dataset, beta = (0, self.sensitivity, self.sensitivity), 0.05
         limit = self.sensitivity / self.epsilon * math.log(1 / beta)
         return (
             Accuracy(
@@ -105,8 +109,21 @@ class LaplaceHalfScale(Laplace):
         return self.sensitivity / (2 * self.epsilon)
 
 
+class LaplaceDeviation(Laplace):
+    """Mutant: Delta / epsilon is taken for the standard deviation, truly sqrt(2) epsilon."""
+
+    id = "laplace/deviation-for-scale"
+    of = "laplace"
+    title = "Laplace with standard deviation Delta / epsilon"
+
+    @property
+    def scale(self) -> float:
+        """Broken: a Laplace variable of scale b has standard deviation sqrt(2) b."""
+        return self.sensitivity / (math.sqrt(2) * self.epsilon)
+
+
 class LaplaceOneSided(Laplace):
-    """Mutant: the noise has no sign, so outputs below q(D) reveal the larger count."""
+    """Mutant: the noise has no sign, so outputs below q(D) reveal the smaller sum."""
 
     id = "laplace/one-sided"
     of = "laplace"
@@ -117,5 +134,5 @@ class LaplaceOneSided(Laplace):
         return self.query(dataset) + self.scale * rng.standard_exponential(n)
 
     def exact(self) -> Profile | None:
-        """The event "below the larger count" has probability 1 - e^-epsilon against 0, at every epsilon."""
+        """The event "below the larger sum" has probability 1 - e^-epsilon against 0, at every epsilon."""
         return NumericProfile(lambda e: -math.expm1(-self.epsilon))
