@@ -90,7 +90,7 @@ def judge(
         raise ValueError("a check must have at least one fact about what is printed, got none")
     outcome, reason = _implied(printed, condition, intended, corrected, anchors, definition)
     failing = next((fact for fact in printed if not fact), None)
-    details.setdefault("witness", failing.words if failing else None)
+    details.setdefault("witness", failing.words if failing is not None else None)
     result = Outcome(
         outcome, explanation=_explain(printed, condition, intended, corrected, anchors), reason=reason
     )
