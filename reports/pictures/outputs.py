@@ -1,0 +1,92 @@
+"""The two output distributions with the worst event shaded, atoms and ⊥ included."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from auditor.results import AuditResult
+from reports.pictures import style
+from reports.pictures.sketch import Sketch, panels, sketch_data
+from reports.words import number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_RARE = 0.03  # an event with less than this share of the draws needs a logarithmic axis to be seen
+
+
+@dataclass(frozen=True)
+class OutputsPicture:
+    """Both distributions, the worst event shaded."""
+
+    sketch: Sketch
+
+    size = (style.WIDTH, style.HEIGHT)
+    title = "Outputs on the two inputs"
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> OutputsPicture:
+        """From stored data."""
+        return cls(Sketch.read(data, "outputs"))
+
+    @property
+    def caption(self) -> str:
+        """What is shaded."""
+        return f"Shaded: {self.sketch.event}" if self.sketch.event else "Binned draws on the two inputs."
+
+    @property
+    def alt(self) -> str:
+        """The picture in a sentence."""
+        sketch = self.sketch
+        bins = [f"{len(sketch.left)} bins of {sketch.score}"] if sketch.edges else []
+        atoms = [
+            f"{atom.name}: {number(atom.left / sketch.left_total, 3)} against"
+            f" {number(atom.right / sketch.right_total, 3)}"
+            for atom in sketch.atoms
+        ]
+        what = " and ".join(bins + (["single values " + ", ".join(atoms)] if atoms else []))
+        where = f" Shaded: {sketch.event}." if sketch.event else ""
+        return f"Distributions of the output on the left and the right input, {what}.{where}"
+
+    def draw(self, figure: Figure) -> None:
+        """Left solid, right dashed; atoms as pairs of bars, the right one hatched."""
+        sketch = self.sketch
+        bins, atoms = panels(figure, sketch)
+        log = 0 < sketch.shaded() < _RARE
+        if bins is not None:
+            widths = [b - a for a, b in sketch.bins]
+            left = [n / sketch.left_total / w for n, w in zip(sketch.left, widths, strict=True)]
+            right = [n / sketch.right_total / w for n, w in zip(sketch.right, widths, strict=True)]
+            bins.axes.stairs(left, sketch.edges, color=style.LEFT, linewidth=1.6, label="left")
+            bins.axes.stairs(
+                right, sketch.edges, color=style.RIGHT, linewidth=1.6, linestyle="--", label="right"
+            )
+            style.frame(bins.axes, bins.x, _height("density", left + right, log))
+            style.key(bins.axes)
+        if atoms is not None:
+            places = range(len(sketch.atoms))
+            left = [atom.left / sketch.left_total for atom in sketch.atoms]
+            right = [atom.right / sketch.right_total for atom in sketch.atoms]
+            hatched: Any = {"fill": False, "edgecolor": style.RIGHT, "hatch": "////", "label": "right"}
+            atoms.axes.bar([x - 0.2 for x in places], left, 0.36, color=style.LEFT, label="left")
+            atoms.axes.bar([x + 0.2 for x in places], right, 0.36, **hatched)
+            style.frame(atoms.axes, atoms.x, _height("" if bins else "probability", left + right, log))
+            if bins is None:
+                style.key(atoms.axes)
+
+
+def _height(name: str, heights: list[float], log: bool) -> style.Scale:
+    positive = [height for height in heights if height > 0] or [1.0]
+    if log:
+        return style.Scale(
+            min(positive) / 2, max(positive) * 2, f"{name}, log scale" if name else "", log=True
+        )
+    return style.Scale(0.0, max(positive) * 1.1, name)
+
+
+def outputs_data(result: AuditResult) -> dict[str, Any] | None:
+    """Picture data of type "outputs" from the audit's sketch; None where it kept none."""
+    data = sketch_data(result)
+    return None if data is None else {"type": "outputs", **data}

@@ -1,0 +1,183 @@
+"""The privacy profile: delta over epsilon, claimed, exact and certified in one plot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from auditor.results import AuditResult
+from mechanisms.claims import Profile
+from reports.pictures import style
+from reports.pictures.fields import part, points, wrong
+from reports.words import number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Curve = tuple[tuple[float, float], ...]
+
+LAST_ROUND = "last round"  # of Witness.phase: the event and the number of draws were fixed beforehand
+_STEPS = 28
+
+
+@dataclass(frozen=True)
+class ProfilePicture:
+    """Curves of [epsilon, delta]: what was claimed, what is exactly true, what is certified from below."""
+
+    claimed: Curve
+    exact: Curve | None = None
+    certified: Curve | None = None
+    point: tuple[float, float] | None = None
+
+    size = (style.WIDTH, style.HEIGHT)
+    title = "Privacy profile"
+
+    def __post_init__(self) -> None:
+        if not self.claimed:
+            raise wrong("claimed curve must have at least one point", self.claimed)
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> ProfilePicture:
+        """From stored data; a missing curve is null."""
+        curves = {
+            name: points(data[name], name, 0.0, 1.0) if data.get(name) is not None else None
+            for name in ("exact", "certified")
+        }
+        point = None if data.get("point") is None else points([data["point"]], "point", 0.0, 1.0)[0]
+        return cls(points(part(data, "claimed", "profile"), "claimed", 0.0, 1.0), point=point, **curves)
+
+    @property
+    def caption(self) -> str:
+        """How to read it."""
+        words = "How much δ is left at each ε."
+        if self.point:
+            words += " The dot is the certified ε: the true curve passes to the right of it."
+        if self.certified:
+            words += (
+                " The true curve lies above the shaded area: one-sided Clopper–Pearson bounds on the last round’s"
+                " counts, at half of the audit’s error probability each, hold for all ε at once. A claim that runs"
+                " through the shade is refuted."
+            )
+        return words
+
+    @property
+    def alt(self) -> str:
+        """The picture in a sentence."""
+        parts = [
+            f"{name} from delta {number(curve[0][1])} at epsilon {number(curve[0][0])}"
+            f" to {number(curve[-1][1])} at {number(curve[-1][0])}"
+            for name, curve in self._curves()
+        ]
+        return "Privacy profile, delta over epsilon: " + "; ".join(parts) + "."
+
+    def _curves(self) -> list[tuple[str, Curve]]:
+        named = (("claimed", self.claimed), ("exact", self.exact), ("certified", self.certified))
+        return [(name, curve) for name, curve in named if curve]
+
+    def draw(self, figure: Figure) -> None:
+        """Claimed dashed, exact solid, certified as the top of a shaded area."""
+        axes = style.axes(figure)
+        curves = self._curves()
+        deltas = [delta for _, curve in curves for _, delta in curve]
+        least = min(delta for _, delta in self.claimed)
+        floor = least / 20 if 0 < least < 0.01 else 0.0  # a small delta needs a logarithmic axis
+        looks = {
+            "claimed": (style.CLAIMED, "--", 1.6),
+            "exact": (style.EXACT, "-", 2.0),
+            "certified": (style.CERTIFIED, "-.", 1.4),
+        }
+        for name, curve in curves:
+            colour, dash, width = looks[name]
+            x, y = zip(*[(epsilon, delta) for epsilon, delta in curve if delta >= floor], strict=True)
+            if name == "certified":
+                axes.fill_between(x, [floor] * len(x), y, color=style.SHADE, linewidth=0)
+            axes.plot(x, y, color=colour, linestyle=dash, linewidth=width, label=name, clip_on=False)
+        across = [epsilon for _, curve in curves for epsilon, _ in curve]
+        if self.point:
+            dot: Any = {
+                "color": style.CERTIFIED,
+                "marker": "o",
+                "markersize": 6,
+                "linestyle": "",
+                "clip_on": False,
+            }
+            name = None if self.certified else "certified"
+            axes.plot([self.point[0]], [max(self.point[1], floor)], label=name, **dot)
+            across.append(self.point[0])
+        style.frame(
+            axes,
+            style.Scale(*style.limits(across, 0), "ε"),
+            style.Scale(floor, 1.0 if floor else max(max(deltas) * 1.08, 1e-9), "δ", log=floor > 0),
+        )
+        style.key(axes)
+
+
+def profile_data(
+    claim: Profile,
+    exact: Profile | None = None,
+    certified: AuditResult | None = None,
+    top: float | None = None,
+) -> dict[str, Any]:
+    """Picture data of type "profile": curves on one grid of epsilons, from 0 to `top`."""
+    top = _top(claim, exact, certified) if top is None else top
+    kink = claim.epsilon_at(0.0 if certified is None else certified.delta)
+    grid = sorted({top * step / _STEPS for step in range(_STEPS + 1)} | ({kink} if 0 < kink < top else set()))
+    bound = None if certified is None else certified_curve(certified, grid)
+    return {
+        "type": "profile",
+        "claimed": _curve(claim, grid),
+        "exact": None if exact is None else _curve(exact, grid),
+        "certified": bound,
+        "point": None if certified is None else certified_point(certified),
+    }
+
+
+def certified_point(result: AuditResult) -> list[float] | None:
+    """[certified epsilon, delta]: the mechanism is not (epsilon, delta)-DP for any smaller epsilon."""
+    finite = 0 < result.epsilon_lower < 100
+    return [result.epsilon_lower, result.delta] if finite else None
+
+
+def certified_curve(result: AuditResult, grid: list[float]) -> list[list[float]] | None:
+    """delta(e) >= p_low - e^e q_high, for all e at once; None where the witness's counts certify nothing.
+
+    p and q are the probabilities of the witness's region on the two inputs; p_low and q_high are one-sided
+    Clopper–Pearson bounds, at alpha/2 each for one direction and alpha/4 each for two (a union bound), so all
+    of the curve holds with probability at least 1 - alpha. That needs a number of draws fixed in advance: only
+    the last round has it, an audit that stopped early has not.
+    """
+    if result.witness.phase != LAST_ROUND:
+        return None
+    from scipy.special import betaincinv
+
+    counts, direction = result.witness.counts, result.witness.direction
+    left = (counts.left_guessed_left, counts.left_trials, counts.right_guessed_left, counts.right_trials)
+    right = (counts.right_guessed_right, counts.right_trials, counts.left_guessed_right, counts.left_trials)
+    sides = {"left": (left,), "right": (right,)}.get(direction, (left, right))
+    share = result.alpha / (2 * len(sides))
+    bounds = []
+    for hits, trials, misses, other in sides:
+        low = float(betaincinv(hits, trials - hits + 1, share)) if hits else 0.0
+        high = float(betaincinv(misses + 1, other - misses, 1 - share)) if misses < other else 1.0
+        bounds.append((low, high))
+    curve = [
+        [epsilon, max(0.0, *(low - math.exp(min(epsilon, 700.0)) * high for low, high in bounds))]
+        for epsilon in grid
+    ]
+    return curve if any(delta > 0 for _, delta in curve) else None
+
+
+def _curve(profile: Profile, grid: list[float]) -> list[list[float]]:
+    return [[epsilon, min(1.0, max(0.0, profile.delta_at(epsilon)))] for epsilon in grid]
+
+
+def _top(claim: Profile, exact: Profile | None, result: AuditResult | None) -> float:
+    """Past every epsilon that matters, at the delta of the claim."""
+    delta = 1e-6 if result is None else result.delta
+    candidates = [claim.epsilon_at(delta), 0.0 if result is None else result.epsilon_lower]
+    if exact is not None:
+        candidates.append(exact.epsilon_at(delta))
+    largest = max((value for value in candidates if math.isfinite(value)), default=0.0)
+    return min(1.35 * largest, 100.0) if largest > 0 else 1.0

@@ -1,0 +1,143 @@
+"""The probability ratio over events, with the claimed e^epsilon as a line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from auditor.results import AuditResult
+from reports.pictures import style
+from reports.pictures.fields import part, real
+from reports.pictures.sketch import Panel, Sketch, panels, sketch_data
+from reports.words import number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_LARGEST_EPSILON = 300.0  # e^epsilon must still be a number that an axis can show
+
+Counts = list[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class RatioPicture:
+    """P[left] / P[right] of every bin and atom."""
+
+    sketch: Sketch
+    epsilon: float
+    delta: float
+
+    size = (style.WIDTH, style.HEIGHT)
+    title = "Probability ratio over events"
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> RatioPicture:
+        """From stored data."""
+        epsilon = real(part(data, "epsilon", "ratio"), "epsilon", 0.0, _LARGEST_EPSILON)
+        return cls(Sketch.read(data, "ratio"), epsilon, real(data.get("delta") or 0.0, "delta", 0.0, 1.0))
+
+    @property
+    def caption(self) -> str:
+        """How to read it."""
+        beside = f", beside δ = {number(self.delta)}" if self.delta else ""
+        return (
+            "Probability on the left input over probability on the right one, bin by bin, with 95 %"
+            " Clopper–Pearson intervals (to look at, not certified). The claim allows a ratio between the"
+            f" dashed lines{beside}."
+        )
+
+    @property
+    def alt(self) -> str:
+        """The picture in a sentence."""
+        ratios = self._ratios()
+        allowed = f"{number(math.exp(-self.epsilon))} to {number(math.exp(self.epsilon))}"
+        return (
+            f"Probability ratio of left to right over {len(ratios)} events: observed from"
+            f" {number(min(ratios))} to {number(max(ratios))}; the claim allows {allowed}."
+        )
+
+    @property
+    def _scale(self) -> float:
+        return self.sketch.right_total / self.sketch.left_total
+
+    def _ratios(self) -> list[float]:
+        atoms = [(atom.left, atom.right) for atom in self.sketch.atoms]
+        counts = [*zip(self.sketch.left, self.sketch.right, strict=True), *atoms]
+        return [self._scale * a / b if b else math.inf for a, b in counts if a or b]
+
+    def draw(self, figure: Figure) -> None:
+        """A dash for each bin and atom, its interval as a thin line."""
+        sketch = self.sketch
+        bins, atoms = panels(figure, sketch)
+        seen = [abs(math.log(ratio)) for ratio in self._ratios() if 0 < ratio < math.inf]
+        reach = min(1.25 * max([self.epsilon, 0.2, *seen]), max(2.5 * self.epsilon, 3.0) + 1.0)
+        counts = list(zip(sketch.left, sketch.right, strict=True))
+        if bins is not None:
+            self._mark(bins, [((a + b) / 2, (b - a) / 2) for a, b in sketch.bins], counts, reach)
+        if atoms is not None:
+            counts = [(atom.left, atom.right) for atom in sketch.atoms]
+            self._mark(atoms, [(float(place), 0.3) for place in range(len(counts))], counts, reach, not bins)
+        for panel in (bins, atoms):
+            if panel is not None:
+                style.key(panel.axes)
+                break
+
+    def _mark(
+        self,
+        panel: Panel,
+        places: list[tuple[float, float]],
+        counts: Counts,
+        reach: float,
+        named: bool = True,
+    ) -> None:
+        """All dashes in one path, all intervals in another."""
+        top, gap = math.exp(reach), math.nan
+        dashes: tuple[list[float], list[float]] = ([], [])
+        intervals: tuple[list[float], list[float]] = ([], [])
+        for (middle, half), (left, right) in zip(places, counts, strict=True):
+            if left or right:
+                low, ratio, high = (min(max(value, 1 / top), top) for value in self._interval(left, right))
+                dashes[0].extend((middle - half, middle + half, gap))
+                dashes[1].extend((ratio, ratio, gap))
+                intervals[0].extend((middle, middle, gap))
+                intervals[1].extend((low, high, gap))
+        axes = panel.axes
+        axes.plot(*intervals, color=style.MUTED, linewidth=0.9)
+        axes.plot(*dashes, color=style.CERTIFIED, linewidth=2.2, solid_capstyle="butt", label="observed")
+        for sign, words in ((1, "claimed e^ε and e^−ε"), (-1, None)):
+            level = math.exp(sign * self.epsilon)
+            axes.axhline(level, color=style.CLAIMED, linestyle="--", linewidth=1.4, label=words)
+        name = "ratio left / right" if named else ""
+        style.frame(axes, panel.x, style.Scale(1 / top, top, name, log=True, ticks=_ticks(reach)))
+
+    def _interval(self, left: float, right: float) -> tuple[float, float, float]:
+        """Low, observed and high ratio: given left + right, left is binomial with the odds ratio / scale."""
+        from scipy.special import betaincinv
+
+        low = float(betaincinv(left, right + 1, 0.025)) if left else 0.0
+        high = float(betaincinv(left + 1, right, 0.975)) if right else 1.0
+        odds = [math.inf if share >= 1 else share / (1 - share) * self._scale for share in (low, high)]
+        return odds[0], self._scale * left / right if right else math.inf, odds[1]
+
+
+def _ticks(reach: float) -> tuple[tuple[float, str], ...]:
+    """1 and a few round ratios on both sides of it."""
+    steps = (2.0, 3.0, 10.0, 100.0, 1e4, 1e8, 1e16, 1e32, 1e64)
+    step = next((step for step in steps if reach <= 3 * math.log(step)), 1e128)
+    most = int(reach / math.log(step))
+    ticks = [step**power for power in range(-most, most + 1)]
+    return tuple((tick, f"1/{number(1 / tick)}" if tick < 1 else number(tick)) for tick in ticks)
+
+
+def ratio_data(result: AuditResult) -> dict[str, Any] | None:
+    """Picture data of type "ratio"; None where there is nothing to compare."""
+    data = sketch_data(result)
+    if (
+        data is None
+        or len(data["left"]) + len(data["atoms"]) < 2
+        or result.witness.epsilon > _LARGEST_EPSILON
+    ):
+        return None
+    return {"type": "ratio", **data, "epsilon": result.witness.epsilon, "delta": result.witness.delta}

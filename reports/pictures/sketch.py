@@ -1,0 +1,238 @@
+"""Binned outputs of the two inputs: what both the distributions and their ratio are drawn from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from auditor.events import Labels, Steps, Value
+from auditor.results import AuditResult
+from reports.pictures import style
+from reports.pictures.fields import part, real, reals, rows, text, wrong
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SIDES = ("left", "right")
+_MOST_ATOMS = 26
+_LABELS = 12  # atoms whose names fit under the axis
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A single value (⊥, a label, a number that repeats), its counts, and the side it makes one guess."""
+
+    name: str
+    left: float
+    right: float
+    side: str | None = None
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of the axis on which the event guesses a side."""
+
+    low: float
+    high: float
+    side: str
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """Counts between edges, counts of atoms, and where the event guesses each side."""
+
+    edges: tuple[float, ...]
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+    atoms: tuple[Atom, ...]
+    shade: tuple[Span, ...]
+    event: str
+    score: str
+
+    def __post_init__(self) -> None:
+        if any(b <= a for a, b in self.bins):
+            raise wrong("edges must increase", self.edges)
+        sizes = (len(self.bins), len(self.left), len(self.right))
+        if len(set(sizes)) > 1:
+            raise wrong("left and right must have one count for each bin", sizes)
+        if not (self.left_total > 0 and self.right_total > 0):
+            raise wrong("counts must not all be zero", (self.left_total, self.right_total))
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any], kind: str) -> Sketch:
+        """From stored data; an infinite first or last edge is drawn one bin wide."""
+        spans = [rows(span, "shade", 3, 3) for span in rows(data.get("shade") or [], "shade")]
+        return cls(
+            edges=_finite(rows(part(data, "edges", kind), "edges")),
+            left=reals(part(data, "left", kind), "left", low=0),
+            right=reals(part(data, "right", kind), "right", low=0),
+            atoms=_most_telling(tuple(_atom(atom) for atom in rows(data.get("atoms") or [], "atoms"))),
+            shade=tuple(
+                Span(_edge("-inf" if a is None else a), _edge("inf" if b is None else b), _side(side))
+                for a, b, side in spans
+            ),
+            event=text(data.get("event") or "", "event", 200),
+            score=text(data.get("score") or "output", "score", 48),
+        )
+
+    @property
+    def bins(self) -> list[tuple[float, float]]:
+        """The bins' two ends."""
+        return list(zip(self.edges, self.edges[1:], strict=False))
+
+    @property
+    def left_total(self) -> float:
+        """All counts on the left input."""
+        return sum(self.left) + sum(atom.left for atom in self.atoms)
+
+    @property
+    def right_total(self) -> float:
+        """All counts on the right input."""
+        return sum(self.right) + sum(atom.right for atom in self.atoms)
+
+    @property
+    def spans(self) -> list[Span]:
+        """The shaded stretches, cut to what is drawn, neighbours joined."""
+        if not self.edges:
+            return []
+        joined: list[Span] = []
+        for span in self.shade:
+            span = Span(max(span.low, self.edges[0]), min(span.high, self.edges[-1]), span.side)
+            if joined and (joined[-1].high, joined[-1].side) == (span.low, span.side):
+                joined[-1] = Span(joined[-1].low, span.high, span.side)
+            elif span.low < span.high:
+                joined.append(span)
+        return joined
+
+    def shaded(self) -> float:
+        """The share of draws that fall into the event, on the input where it is more likely."""
+        inside = [any(s.low <= (a + b) / 2 < s.high for s in self.spans) for a, b in self.bins]
+        left = sum(n for n, kept in zip(self.left, inside, strict=True) if kept)
+        right = sum(n for n, kept in zip(self.right, inside, strict=True) if kept)
+        left += sum(atom.left for atom in self.atoms if atom.side)
+        right += sum(atom.right for atom in self.atoms if atom.side)
+        return max(left / self.left_total, right / self.right_total)
+
+
+def sketch_data(result: AuditResult) -> dict[str, Any] | None:
+    """An audit's sketch as picture data, with its event in words; None where it kept none."""
+    sketch, witness = result.sketch, result.witness
+    if not sketch.get("edges") and not sketch.get("atoms"):
+        return None
+    sides = SIDES if witness.direction == "both" else (witness.direction,)
+    event = "; ".join(f"guess {side} when {witness.event.words(side)}" for side in sides)
+    kept = {name: sketch.get(name) or [] for name in ("edges", "left", "right", "shade")}
+    atoms = [[*atom[:3], _guess(atom[0], result)] for atom in rows(sketch.get("atoms") or [], "atoms")]
+    return {**kept, "atoms": atoms, "score": sketch.get("score") or "output", "event": event}
+
+
+def _guess(name: Any, result: AuditResult) -> str | None:
+    """The side that the witness's event guesses on an atom, where that can be told from its name."""
+    event = result.witness.event
+    match event.score:
+        case Labels(table):
+            value = dict(table).get(name, 0.0)
+        case Steps() | Value() if name != "⊥":
+            return _within(result.sketch.get("shade") or [], name)
+        case Steps(bottom=bottom):
+            value = bottom
+        case _:
+            return None
+    for side, region in (("left", event.left), ("right", event.right)):
+        if region and (value <= region.at if region.op == "<=" else value >= region.at):
+            return side
+    return None
+
+
+def _within(shade: Any, name: Any) -> str | None:
+    try:
+        place = float(name)
+        for low, high, side in shade:
+            if (low is None or float(low) <= place) and (high is None or place <= float(high)):
+                return _side(side)
+    except (TypeError, ValueError) as error:
+        raise wrong("shade must be a list of [from, to, side]", shade) from error
+    return None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Axes for the bins or for the atoms, the event shaded, with the scale of its x axis."""
+
+    axes: Axes
+    x: style.Scale
+
+
+def panels(figure: Figure, sketch: Sketch) -> tuple[Panel | None, Panel | None]:
+    """One panel for the bins and one for the atoms, side by side where there are both."""
+    width = figure.get_figwidth() * 72
+    wide = min(36 + 26 * len(sketch.atoms), width * 0.45) if sketch.edges else width - 60
+    bins = atoms = None
+    if sketch.edges:
+        axes = style.axes(figure, right=wide + 48 if sketch.atoms else 10)
+        for span in sketch.spans:
+            _shade(axes, span)
+        bins = Panel(
+            axes, style.Scale(*style.limits(sketch.edges, 0), sketch.score, most=4 if sketch.atoms else 5)
+        )
+    if sketch.atoms:
+        axes = style.axes(figure, left=width - wide - 4)
+        for place, atom in enumerate(sketch.atoms):
+            if atom.side:
+                _shade(axes, Span(place - 0.5, place + 0.5, atom.side))
+        atoms = Panel(axes, _named(sketch.atoms))
+    return bins, atoms
+
+
+def _shade(axes: Axes, span: Span) -> None:
+    colour = style.SHADE if span.side == "left" else style.SHADE_RIGHT
+    axes.axvspan(span.low, span.high, color=colour, linewidth=0, zorder=0)
+
+
+def _named(atoms: tuple[Atom, ...]) -> style.Scale:
+    names = [atom.name for atom in atoms]
+    crowded = sum(map(len, names)) > 5 * len(names)
+    step = 1 if crowded else -(-len(names) // _LABELS)
+    marks = tuple((float(place), name) for place, name in enumerate(names) if place % step == 0)
+    return style.Scale(-0.6, len(names) - 0.4, ticks=marks, slanted=crowded, grid=False)
+
+
+def _edge(value: Any) -> float:
+    return float(value) if value in ("inf", "-inf") else real(value, "edges and shade")
+
+
+def _finite(values: Any) -> tuple[float, ...]:
+    edges = [_edge(value) for value in values]
+    if len(edges) > 3 and edges[0] == -math.inf:
+        edges[0] = 2 * edges[1] - edges[2]
+    if len(edges) > 3 and edges[-1] == math.inf:
+        edges[-1] = 2 * edges[-2] - edges[-3]
+    if not all(map(math.isfinite, edges)):
+        raise wrong("edges must be finite between the first and the last", values)
+    return tuple(edges)
+
+
+def _side(value: Any) -> str:
+    if value not in SIDES:
+        raise wrong("shade must name a side, left or right", value)
+    return str(value)
+
+
+def _atom(value: Any) -> Atom:
+    values = rows(value, "atoms", 3, 4)
+    side = _side(values[3]) if len(values) == 4 and values[3] is not None else None
+    return Atom(text(values[0], "atoms", 14), real(values[1], "atoms", 0), real(values[2], "atoms", 0), side)
+
+
+def _most_telling(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
+    """The atoms that differ most; the others together."""
+    if len(atoms) <= _MOST_ATOMS:
+        return atoms
+    order = sorted(range(len(atoms)), key=lambda place: -abs(atoms[place].left - atoms[place].right))
+    kept = sorted(order[: _MOST_ATOMS - 1])
+    rest = [atoms[place] for place in order[_MOST_ATOMS - 1 :]]
+    other = Atom("others", sum(atom.left for atom in rest), sum(atom.right for atom in rest))
+    return (*(atoms[place] for place in kept), other)
