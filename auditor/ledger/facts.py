@@ -21,6 +21,9 @@ class Fact:
     value: float | None = None
     bound: float | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "true", bool(self.true))  # numpy's own truth values become Python's
+
     def __bool__(self) -> bool:
         return self.true
 

@@ -55,7 +55,8 @@ class Run:
     quick: bool = False
     _used: list[str] = field(default_factory=list, repr=False)
 
-    def _spend(self, name: str) -> float:
+    def spend(self, name: str) -> float:
+        """The level for one random test that the check makes itself."""
         if len(self._used) >= self.tests:
             raise RuntimeError(f"{self.identifier} declares tests={self.tests}, got one more: {name}")
         self._used.append(name)
@@ -90,7 +91,7 @@ class Run:
             claim=claim,
             pairs=pairs,
             trials=trials or (QUICK_TRIALS if self.quick else FULL_TRIALS),
-            alpha=self._spend(name),
+            alpha=self.spend(name),
             seed=self.stream(name),
             jobs=1,
             name=self.identifier,
@@ -100,7 +101,7 @@ class Run:
         """Monte Carlo: hits(rng, n) counts successes in n draws, exact interval at 1 - share. One test."""
         from statsmodels.stats.proportion import proportion_confint
 
-        share = self._spend(name)
+        share = self.spend(name)
         rng = self.rng(name)
         successes, left = 0, trials
         while left:
