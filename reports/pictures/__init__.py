@@ -12,13 +12,13 @@ from reports.pictures.fields import wrong
 from reports.pictures.lines import LinesPicture
 from reports.pictures.outputs import OutputsPicture, outputs_data
 from reports.pictures.overview import OverviewPicture
-from reports.pictures.profile import ProfilePicture, certified_curve, certified_point, profile_data
+from reports.pictures.profile import ProfilePicture, profile_data
 from reports.pictures.ratio import RatioPicture, ratio_data
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Picture", "draw", "overview", "pictures_of", "profile_data"]
+__all__ = ["Picture", "draw", "overview", "pictures_of"]
 
 
 class Drawing(Protocol):
@@ -57,24 +57,20 @@ _TYPES: dict[str, Callable[[Mapping[str, Any]], Drawing]] = {
 def pictures_of(entry: Entry) -> list[dict[str, Any]]:
     """The data of an entry's pictures: those stored with it, and those its audit implies.
 
-    A stored picture of type "profile" without a certified curve gets the audit's.
+    To a picture of type "profile" the audit adds what it certifies.
     """
     stored = [dict(picture) for picture in entry.pictures]
     result = entry.audit_result
     if result is None:
         return stored
-    for picture in stored:
-        if picture.get("type") == "profile" and picture.get("certified") is None:
-            grid = [epsilon for epsilon, _ in ProfilePicture.read(picture).claimed]
-            picture |= {"certified": certified_curve(result, grid), "point": certified_point(result)}
+    if not any(picture.get("type") == "profile" for picture in stored):
+        stored.insert(0, profile_data(result))
+    complete = [
+        profile_data(result, picture) if picture.get("type") == "profile" else picture for picture in stored
+    ]
     types = {picture.get("type") for picture in stored}
-    derived = (
-        profile_data(result.claim, certified=result),
-        outputs_data(result),
-        ratio_data(result),
-        evidence_data(result),
-    )
-    return stored + [data for data in derived if data is not None and data["type"] not in types]
+    derived = (outputs_data(result), ratio_data(result), evidence_data(result))
+    return complete + [data for data in derived if data is not None and data["type"] not in types]
 
 
 def draw(data: Mapping[str, Any], prefix: str = "p") -> Picture:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from auditor.pictures import profile_picture
 from auditor.results import AuditResult
-from mechanisms.claims import Profile
 from reports.pictures import style
 from reports.pictures.fields import part, points, wrong
 from reports.words import number
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 Curve = tuple[tuple[float, float], ...]
 
 LAST_ROUND = "last round"  # of Witness.phase: the event and the number of draws were fixed beforehand
-_STEPS = 28
 
 
 @dataclass(frozen=True)
@@ -56,9 +55,9 @@ class ProfilePicture:
             words += " The dot is the certified ε: the true curve passes to the right of it."
         if self.certified:
             words += (
-                " The true curve lies above the shaded area: one-sided Clopper–Pearson bounds on the last round’s"
-                " counts, at half of the audit’s error probability each, hold for all ε at once. A claim that runs"
-                " through the shade is refuted."
+                " The true curve lies above the shaded area: one-sided Clopper–Pearson bounds on the last"
+                " round’s counts, at half of the audit’s error probability each, hold for all ε at once."
+                " A claim that runs through the shade is refuted."
             )
         return words
 
@@ -103,8 +102,8 @@ class ProfilePicture:
                 "linestyle": "",
                 "clip_on": False,
             }
-            name = None if self.certified else "certified"
-            axes.plot([self.point[0]], [max(self.point[1], floor)], label=name, **dot)
+            words = None if self.certified else "certified"
+            axes.plot([self.point[0]], [max(self.point[1], floor)], label=words, **dot)
             across.append(self.point[0])
         style.frame(
             axes,
@@ -114,24 +113,11 @@ class ProfilePicture:
         style.key(axes)
 
 
-def profile_data(
-    claim: Profile,
-    exact: Profile | None = None,
-    certified: AuditResult | None = None,
-    top: float | None = None,
-) -> dict[str, Any]:
-    """Picture data of type "profile": curves on one grid of epsilons, from 0 to `top`."""
-    top = _top(claim, exact, certified) if top is None else top
-    kink = claim.epsilon_at(0.0 if certified is None else certified.delta)
-    grid = sorted({top * step / _STEPS for step in range(_STEPS + 1)} | ({kink} if 0 < kink < top else set()))
-    bound = None if certified is None else certified_curve(certified, grid)
-    return {
-        "type": "profile",
-        "claimed": _curve(claim, grid),
-        "exact": None if exact is None else _curve(exact, grid),
-        "certified": bound,
-        "point": None if certified is None else certified_point(certified),
-    }
+def profile_data(result: AuditResult, stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Picture data of type "profile": the stored curves or the claim alone, and what the audit certifies."""
+    data = dict(stored or profile_picture(result.claim, result=result))
+    grid = [epsilon for epsilon, _ in ProfilePicture.read(data).claimed]
+    return data | {"certified": certified_curve(result, grid), "point": certified_point(result)}
 
 
 def certified_point(result: AuditResult) -> list[float] | None:
@@ -145,8 +131,8 @@ def certified_curve(result: AuditResult, grid: list[float]) -> list[list[float]]
 
     p and q are the probabilities of the witness's region on the two inputs; p_low and q_high are one-sided
     Clopper–Pearson bounds, at alpha/2 each for one direction and alpha/4 each for two (a union bound), so all
-    of the curve holds with probability at least 1 - alpha. That needs a number of draws fixed in advance: only
-    the last round has it, an audit that stopped early has not.
+    of the curve holds with probability at least 1 - alpha. That needs a number of draws fixed in advance:
+    only the last round has it, an audit that stopped early has not.
     """
     if result.witness.phase != LAST_ROUND:
         return None
@@ -167,17 +153,3 @@ def certified_curve(result: AuditResult, grid: list[float]) -> list[list[float]]
         for epsilon in grid
     ]
     return curve if any(delta > 0 for _, delta in curve) else None
-
-
-def _curve(profile: Profile, grid: list[float]) -> list[list[float]]:
-    return [[epsilon, min(1.0, max(0.0, profile.delta_at(epsilon)))] for epsilon in grid]
-
-
-def _top(claim: Profile, exact: Profile | None, result: AuditResult | None) -> float:
-    """Past every epsilon that matters, at the delta of the claim."""
-    delta = 1e-6 if result is None else result.delta
-    candidates = [claim.epsilon_at(delta), 0.0 if result is None else result.epsilon_lower]
-    if exact is not None:
-        candidates.append(exact.epsilon_at(delta))
-    largest = max((value for value in candidates if math.isfinite(value)), default=0.0)
-    return min(1.35 * largest, 100.0) if largest > 0 else 1.0

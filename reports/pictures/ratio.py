@@ -44,8 +44,8 @@ class RatioPicture:
         beside = f", beside δ = {number(self.delta)}" if self.delta else ""
         return (
             "Probability on the left input over probability on the right one, bin by bin, with 95 %"
-            " Clopper–Pearson intervals (to look at, not certified). The claim allows a ratio between the"
-            f" dashed lines{beside}."
+            " Clopper–Pearson intervals (to look at, not certified); a triangle is off the scale."
+            f" The claim allows a ratio between the dashed lines{beside}."
         )
 
     @property
@@ -95,15 +95,23 @@ class RatioPicture:
         """All dashes in one path, all intervals in another."""
         top, gap = math.exp(reach), math.nan
         dashes: tuple[list[float], list[float]] = ([], [])
+        beyond: dict[bool, list[float]] = {True: [], False: []}
         intervals: tuple[list[float], list[float]] = ([], [])
         for (middle, half), (left, right) in zip(places, counts, strict=True):
             if left or right:
                 low, ratio, high = (min(max(value, 1 / top), top) for value in self._interval(left, right))
-                dashes[0].extend((middle - half, middle + half, gap))
-                dashes[1].extend((ratio, ratio, gap))
                 intervals[0].extend((middle, middle, gap))
                 intervals[1].extend((low, high, gap))
+                if 1 / top < ratio < top:
+                    dashes[0].extend((middle - half, middle + half, gap))
+                    dashes[1].extend((ratio, ratio, gap))
+                else:
+                    beyond[ratio == top].append(middle)
         axes = panel.axes
+        for high, marker in ((True, "^"), (False, "v")):
+            edge: Any = {"marker": marker, "color": style.CERTIFIED, "markersize": 6, "clip_on": False}
+            if beyond[high]:
+                axes.plot(beyond[high], [top if high else 1 / top] * len(beyond[high]), linestyle="", **edge)
         axes.plot(*intervals, color=style.MUTED, linewidth=0.9)
         axes.plot(*dashes, color=style.CERTIFIED, linewidth=2.2, solid_capstyle="butt", label="observed")
         for sign, words in ((1, "claimed e^ε and e^−ε"), (-1, None)):

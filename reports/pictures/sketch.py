@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from auditor.events import Labels, Steps, Value
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SIDES = ("left", "right")
 _MOST_ATOMS = 26
+_PER_BIN = 40  # draws, on average, that a bin should have
 _LABELS = 12  # atoms whose names fit under the axis
 
 
@@ -65,7 +66,7 @@ class Sketch:
     def read(cls, data: Mapping[str, Any], kind: str) -> Sketch:
         """From stored data; an infinite first or last edge is drawn one bin wide."""
         spans = [rows(span, "shade", 3, 3) for span in rows(data.get("shade") or [], "shade")]
-        return cls(
+        whole = cls(
             edges=_finite(rows(part(data, "edges", kind), "edges")),
             left=reals(part(data, "left", kind), "left", low=0),
             right=reals(part(data, "right", kind), "right", low=0),
@@ -77,6 +78,21 @@ class Sketch:
             event=text(data.get("event") or "", "event", 200),
             score=text(data.get("score") or "output", "score", 48),
         )
+        return whole.coarser()
+
+    def coarser(self) -> Sketch:
+        """Fewer bins where there are few draws, so that the eye does not read noise."""
+        draws = sum(self.left) + sum(self.right)
+        step = 1
+        while step < 8 and len(self.left) % (2 * step) == 0 and draws * step < _PER_BIN * len(self.left):
+            step *= 2
+        if step == 1:
+            return self
+        left, right = (
+            tuple(sum(counts[place : place + step]) for place in range(0, len(counts), step))
+            for counts in (self.left, self.right)
+        )
+        return replace(self, edges=self.edges[::step], left=left, right=right)
 
     @property
     def bins(self) -> list[tuple[float, float]]:

@@ -117,7 +117,8 @@ class Scale:
         if self.ticks is not None:
             return list(self.ticks)
         if self.log:
-            values = LogLocator(numticks=self.most + 1).tick_values(self.low, self.high)
+            subs = (1.0,) if self.high / self.low > 200 else (1.0, 2.0, 5.0)
+            values = LogLocator(subs=subs, numticks=self.most + 1).tick_values(self.low, self.high)
         else:
             values = MaxNLocator(self.most, steps=[1, 2, 5, 10]).tick_values(self.low, self.high)
         inside = [float(value) for value in values if self.low <= value <= self.high * (1 + 1e-12)]

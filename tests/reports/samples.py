@@ -9,10 +9,10 @@ import numpy as np
 
 from auditor.document import Document, Entry
 from auditor.events import Event, Labels, Region, Value
+from auditor.pictures import lines_picture, profile_picture
 from auditor.results import AuditResult, Counts, PairDescription, Verdict, Witness
 from mechanisms.claims import ApproxDP, Claim, GaussianDP, NumericProfile
 from mechanisms.laplace import laplace_profile
-from reports.pictures import profile_data
 
 N = 20_000
 
@@ -158,7 +158,7 @@ def laplace(name: str, factor: float, kind: str, seed: int = 0, **more: Any) -> 
     result = result_of(
         name, ApproxDP(1.0), left, right, at=1.9, certified=0.97 * factor, refuted=refuted, seed=seed
     )
-    picture = profile_data(ApproxDP(1.0), laplace_profile(factor), top=1.4 * factor)
+    picture = profile_picture(ApproxDP(1.0), laplace_profile(factor), result)
     return audit_entry(kind, result, **{"exact": factor, "pictures": (picture,), **more})
 
 
@@ -172,7 +172,7 @@ def gaussian(
     result = result_of(
         name, claim, left, right, at=2.2, certified=0.8 * exact.epsilon_at(delta), refuted=refuted, seed=seed
     )
-    picture = profile_data(claim, NumericProfile(exact.delta_at), certified=result)
+    picture = profile_picture(claim, NumericProfile(exact.delta_at), result)
     return audit_entry(kind, result, **{"exact": exact.epsilon_at(delta), "pictures": (picture,), **more})
 
 
