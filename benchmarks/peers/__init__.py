@@ -1,0 +1,1 @@
+"""dp-audit beside the auditors on PyPI, on the same scalar cases."""

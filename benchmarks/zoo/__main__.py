@@ -1,0 +1,89 @@
+"""`make bench-zoo`: audits the field's zoo, prints the table, writes it to benchmarks/results/."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+from pathlib import Path
+
+from benchmarks.zoo import ZooMechanism, _tables, zoo
+from benchmarks.zoo._measure import Measured, measure_all
+
+ELSEWHERE = 1_000_000  # trials a side where there is no published figure to meet
+
+
+def main() -> None:
+    """Parses the command line and runs."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.zoo", description=__doc__)
+    parser.add_argument("--epsilon", type=float, nargs="+", default=[0.1, 1.0], help="claimed epsilons")
+    parser.add_argument("--alpha", type=float, nargs="+", default=[0.1, 0.01], help="levels of the bounds")
+    parser.add_argument("--only", nargs="+", default=[], metavar="ID", help="these mechanisms only")
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies every budget")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent / "results")
+    options = parser.parse_args()
+    tables = {epsilon: table(epsilon, options) for epsilon in options.epsilon}
+    if not options.only:
+        write(tables, options.out)
+
+
+def table(epsilon: float, options: argparse.Namespace) -> list[Measured]:
+    """Audits all rows at one claimed epsilon and prints them as they come."""
+    from rich.console import Console
+
+    rows = tuple(row for row in zoo(epsilon) if not options.only or row.id in options.only)
+    if not rows:
+        raise SystemExit(f"--only must name mechanisms of the zoo: {', '.join(row.id for row in zoo())}")
+
+    def trials(row: ZooMechanism) -> int:
+        wanted = row.trials if epsilon == 0.1 and row.published else min(row.trials, ELSEWHERE)
+        return max(1000, round(options.scale * wanted))
+
+    console = Console(width=100, highlight=False)
+    console.print(f"[bold]Claimed epsilon {epsilon:g}")
+    done: list[Measured] = []
+    for measured in measure_all(rows, tuple(options.alpha), trials, options.seed, options.jobs):
+        if not done:
+            console.print(line(_tables.headings(measured), ""))
+        done.append(measured)
+        console.print(line(_tables.cells(measured), _tables.mark(measured)))
+    seconds, draws = sum(row.seconds for row in done), sum(row.draws for row in done)
+    behind = [row.id for row in done if _tables.mark(row) == "-"]
+    console.print(
+        f"{seconds:.0f} s, {_tables.count(draws)} draws; behind the best published: {behind or 'none'}\n"
+    )
+    return done
+
+
+def line(texts: list[str], mark: str) -> str:
+    """One line of the table in 100 columns."""
+    widths = [18, *[10] * (len(texts) - 4), 8, 9, 15]
+    aligned = [
+        f"{text:<{w}}" if place == 0 else f"{text:>{w}}"
+        for place, (text, w) in enumerate(zip(texts, widths, strict=True))
+    ]
+    return "".join(aligned) + f" {mark}"
+
+
+def write(tables: dict[float, list[Measured]], out: Path) -> None:
+    """The markdown page, the JSON and the picture."""
+    from auditor.document import write_text
+
+    date = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
+    where = _tables.machine()
+    data = {
+        "date": date,
+        **where,
+        "rows": {str(e): [row.to_dict() for row in rows] for e, rows in tables.items()},
+    }
+    write_text(out / "zoo.json", json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+    write_text(out / "zoo.md", _tables.markdown(dict(tables), where, date))
+    published = tables.get(0.1)
+    if published:
+        _tables.picture(published, out / "zoo.svg")
+
+
+if __name__ == "__main__":
+    main()

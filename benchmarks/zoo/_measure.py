@@ -1,0 +1,120 @@
+"""One row of the zoo, audited: the epsilon it certifies, and how soon its claim is refuted."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from auditor import ApproxDP, AuditResult, audit, bounds
+from benchmarks.zoo.entry import ZooMechanism
+
+UNREFUTABLE = 40.0  # a claim that no audit refutes, so that all the draws go into the bound
+LAST_ROUND = 0.7  # the share of alpha that an audit keeps for its last round, from which the bound comes
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A row of the table. `bounds` maps an alpha to the epsilon certified at it, all from the same draws."""
+
+    id: str
+    title: str
+    source: str
+    claimed: float
+    delta: float
+    truth: float
+    why: str
+    reachable: float | None
+    published: float | None
+    published_by: str
+    correct: bool
+    bounds: dict[float, float]
+    witness: str
+    pair: str
+    draws: int
+    seconds: float
+    refuted_after: int | None
+    refuted_in: float | None
+
+    @property
+    def gap(self) -> float | None:
+        """The first bound less the best published one; None where there is none."""
+        return None if self.published is None else next(iter(self.bounds.values())) - self.published
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data."""
+        data = asdict(self)
+        data["bounds"] = {str(alpha): value for alpha, value in self.bounds.items()}
+        return {key: _stored(value) for key, value in data.items()}
+
+
+def _stored(value: Any) -> Any:
+    return "inf" if isinstance(value, float) and math.isinf(value) else value
+
+
+def bound(result: AuditResult, alpha: float) -> float:
+    """The epsilon that the last round's counts certify at this alpha.
+
+    The counts are of draws made after the event was fixed, so the exact test may be read at any one level.
+    The audit itself keeps the same share of its own alpha for it.
+    """
+    counts, delta = result.witness.counts, result.witness.delta
+    directions = 2 if result.witness.direction == "both" else 1
+    return bounds.epsilon_lower(
+        counts.right, counts.wrong, counts.trials, delta * directions / 2, LAST_ROUND * alpha
+    )
+
+
+def draws(result: AuditResult) -> int:
+    """All draws of an audit, both sides and all pairs, from the trace of its rounds."""
+    levels = sorted({drawn for drawn, _ in result.evidence})
+    before = dict(zip(levels, [0, *levels], strict=False))
+    return 2 * sum(drawn - before[drawn] for drawn, _ in result.evidence)
+
+
+def measure(
+    row: ZooMechanism, alphas: tuple[float, ...], trials: int, seed: int, jobs: int, refute: bool = True
+) -> Measured:
+    """Certifies what it can within `trials` draws a side; a broken claim is also refuted, stopping early."""
+    start = time.perf_counter()
+    wide = ApproxDP(UNREFUTABLE, row.claim.delta)
+    result = audit(row, claim=wide, trials=trials, alpha=alphas[0], seed=seed, jobs=jobs)
+    seconds = time.perf_counter() - start
+    found = None
+    if refute and not row.correct:
+        found = audit(row, trials=min(trials, 4_000_000), alpha=min(alphas), seed=seed + 1, jobs=jobs)
+    published = row.published if row.epsilon == 0.1 else None
+    return Measured(
+        id=row.id,
+        title=row.title,
+        source=row.source,
+        claimed=row.claim.epsilon,
+        delta=row.claim.delta,
+        truth=row.truth().epsilon,
+        why=row.truth().why,
+        reachable=row.reachable(),
+        published=published.epsilon if published else None,
+        published_by=published.who if published else "",
+        correct=row.correct,
+        bounds={alpha: bound(result, alpha) for alpha in alphas},
+        witness=str(result.witness.event),
+        pair=f"{result.witness.pair.why}: {result.witness.pair}",
+        draws=draws(result),
+        seconds=seconds,
+        refuted_after=draws(found) if found and found.refuted else None,
+        refuted_in=found.seconds if found and found.refuted else None,
+    )
+
+
+def measure_all(
+    rows: tuple[ZooMechanism, ...],
+    alphas: tuple[float, ...],
+    trials_of: Callable[[ZooMechanism], int],
+    seed: int,
+    jobs: int,
+) -> Iterator[Measured]:
+    """Row by row, as they are done."""
+    for row in rows:
+        yield measure(row, alphas, trials_of(row), seed, jobs)
