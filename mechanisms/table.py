@@ -1,7 +1,7 @@
 """Exact draws from a finite list of probabilities, with whole numbers only.
 
-The unit interval is cut at multiples of 2^-128, and a uniform number of 128 bits falls between two cuts. Most draws
-are decided by their first 16 bits, which index a guide; the others need 64 bits, and all 128 only on a tie.
+The unit interval is cut at multiples of 2^-128, and a uniform number of 128 bits falls between two cuts. Most
+draws are decided by their first 16 bits, which index a guide; others need 64 bits, and all 128 only on a tie.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ class TruncatedLaplace(Mechanism):
         return noise
 
     def noise(self, n: int, rng: np.random.Generator) -> Outputs:
-        """Lap(1, cut): an exponential forgets how often it passed the cut, so the remainder is as in (5.12)."""
+        """Lap(1, cut): an exponential forgets how often it passed the cut, so its remainder is (5.12)."""
         noise = rng.standard_exponential(n)
         np.fmod(noise, self.cut, out=noise, where=noise > self.cut)
         return flip_signs(noise, rng)
