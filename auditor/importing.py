@@ -14,6 +14,8 @@ from types import ModuleType
 
 from auditor.errors import UsageError
 
+OWN_PACKAGES = ("auditor", "mechanisms", "reports")
+
 
 def load_module(name: str) -> ModuleType:
     """Imports a module by its dotted name; the current folder counts."""
@@ -33,21 +35,21 @@ def load_file(path: Path, shown: str) -> ModuleType:
     if parts[-1] == "__init__" and len(parts) > 1:
         parts.pop()
     name = ".".join(parts)
+    taken = sys.modules.get(name)
+    if taken is not None and Path(getattr(taken, "__file__", None) or "").resolve() == path.resolve():
+        return taken
     if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
-    known = sys.modules.get(name)
-    if known is not None and Path(getattr(known, "__file__", None) or "").resolve() == path.resolve():
-        return known
-    if known is None and _origin(name) == path.resolve():
+        # first, as for a script; last where that would hide dp-audit's own packages from the workers
+        hides = any((folder / name).is_dir() or (folder / f"{name}.py").is_file() for name in OWN_PACKAGES)
+        sys.path.insert(len(sys.path) if hides else 0, str(folder))
+    if taken is None and _origin(name) == path.resolve():
         _guarded(lambda: importlib.import_module(name), shown, name)
         return sys.modules[name]
     return _load_privately(path, shown)
 
 
 def _load_privately(path: Path, shown: str) -> ModuleType:
-    """A file whose name belongs to another module (such as mechanisms.py): workers get its code by value."""
-    from joblib.externals import cloudpickle
-
+    """A file whose name belongs to another module (such as mechanisms.py)."""
     name = f"audited_{path.stem}_{zlib.crc32(str(path.resolve()).encode())}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -56,8 +58,17 @@ def _load_privately(path: Path, shown: str) -> ModuleType:
     sys.modules[name] = module
     loader = spec.loader
     _guarded(lambda: loader.exec_module(module), shown, name)
-    cloudpickle.register_pickle_by_value(module)
+    _send_by_value(module)
     return module
+
+
+def _send_by_value(module: ModuleType) -> None:
+    """Workers cannot import a module under a private name, so joblib's pickler sends them its code."""
+    try:
+        import cloudpickle  # type: ignore[import-untyped]
+    except ImportError:  # joblib before 1.6 brings its own copy
+        from joblib.externals import cloudpickle
+    cloudpickle.register_pickle_by_value(module)
 
 
 def _guarded(load: Callable[[], object], shown: str, name: str) -> None:

@@ -8,6 +8,7 @@ Nothing heavy is imported before the first audit: a test run without audits pays
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shlex
 from collections.abc import Callable, Generator, Sequence
@@ -218,6 +219,7 @@ class Auditor:
         (trials, alpha, seed, jobs, views, time_limit) win over the command line and pyproject.toml.
         """
         __tracebackhide__ = True
+        _not_hidden()
         from auditor import gate
         from auditor.engine import audit
         from auditor.errors import AuditError
@@ -285,6 +287,17 @@ class Auditor:
 
     def _keep(self, alpha: float, entry: Entry) -> None:
         self._node.stash.setdefault(_FINISHED, []).append((alpha, entry.to_dict()))
+
+
+def _not_hidden() -> None:
+    """dp-audit's packages have plain names; a module of the project may have taken one."""
+    __tracebackhide__ = True
+    home = Path(__file__).resolve().parent.parent
+    for name in ("mechanisms", "reports"):
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None or Path(spec.origin).resolve().parent.parent != home:
+            found = spec.origin if spec is not None else None
+            raise ImportError(f"dp-audit needs its own package {name!r}, got {found}; rename that module")
 
 
 def _claim(epsilon: float | None, delta: float | None, claim: Claim | None) -> Claim | None:
