@@ -152,7 +152,7 @@ def _guess(name: Any, result: AuditResult) -> str | None:
         case Labels(table):
             value = dict(table).get(name, 0.0)
         case Steps() | Value() if name != "⊥":
-            return _within(result.sketch.get("shade") or [], name)
+            return _within(result.sketch.get("shade") or [], name, isinstance(event.score, Value))
         case Steps(bottom=bottom):
             value = bottom
         case _:
@@ -163,11 +163,13 @@ def _guess(name: Any, result: AuditResult) -> str | None:
     return None
 
 
-def _within(shade: Any, name: Any) -> str | None:
+def _within(shade: Any, name: Any, closed: bool) -> str | None:
+    """A table's steps do not contain their upper end; a threshold's regions do."""
     try:
         place = float(name)
         for low, high, side in shade:
-            if (low is None or float(low) <= place) and (high is None or place <= float(high)):
+            end = high is not None and (place > float(high) or (place == float(high) and not closed))
+            if (low is None or float(low) <= place) and not end:
                 return _side(side)
     except (TypeError, ValueError) as error:
         raise wrong("shade must be a list of [from, to, side]", shade) from error

@@ -1,0 +1,118 @@
+"""Tables for the terminal, readable at 80 columns."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from auditor.document import Document, Entry
+from reports import story
+from reports.words import line, number
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+NAME = "terminal"
+
+_STYLES = {"bad": "bold red", "note": "yellow", "good": "green", "plain": "dim"}
+_WIDTH = 80
+_NUMBER = 9  # columns of a number
+_LEAST_TITLE = 10
+
+
+def render(document: Document, width: int = _WIDTH, colour: bool = False) -> str:
+    """The run as plain text; with `colour`, with terminal colours."""
+    from rich.console import Console
+
+    text = io.StringIO()
+    console = Console(
+        file=text,
+        width=width,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        legacy_windows=False,
+        emoji=False,
+        highlight=False,
+    )
+    show(document, console)
+    return "\n".join(row.rstrip() for row in text.getvalue().splitlines()) + "\n"
+
+
+def show(document: Document, console: Console | None = None) -> None:
+    """Prints tables by group, then the findings, then the headline: what is read last stands last."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = console or Console(highlight=False, emoji=False)
+    for title, entries in story.groups(document):
+        console.print(Text(title, style="bold"))
+        console.print(_table(entries, console.width))
+        console.print()
+    _findings(document, console)
+    head = story.headline(document)
+    console.print(Text(head.title, style="bold"))
+    console.print(Text(head.verdict, style=_STYLES[head.tone]))
+    console.print(Text(", ".join(f"{tile.amount} {tile.words}" for tile in head.tiles)))
+    for words in (head.certainty, story.NOT_PROOF):
+        console.print(Text(words, style="dim"))
+    console.print(Text(f"{head.took}."))
+
+
+def _table(entries: list[Entry], width: int) -> Table:
+    """The id whole where it fits, the title in what is left."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    ids = min(max(len(line(entry.id)) for entry in entries), max(12, width // 2 - 8))
+    outcomes = max(7, *(len(entry.outcome) for entry in entries))
+    left = width - ids - outcomes - 3 * _NUMBER - 10  # two blanks between columns
+    table = Table(
+        box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim"
+    )
+    table.add_column("id", width=ids, overflow="fold")
+    if left >= _LEAST_TITLE:
+        table.add_column("what", width=left, overflow="ellipsis", no_wrap=True)
+    table.add_column("outcome", width=outcomes)
+    for name in ("claimed", "exact", "certified"):
+        table.add_column(name, justify="right", width=_NUMBER, no_wrap=True)
+    for entry in entries:
+        style = _STYLES[story.tone(entry)]
+        values = [number(getattr(entry, name), 3) for name in ("claimed", "exact", "certified")]
+        what = [Text(line(entry.title))] if left >= _LEAST_TITLE else []
+        table.add_row(Text(line(entry.id)), *what, Text(entry.outcome, style=style), *map(Text, values))
+    return table
+
+
+def _findings(document: Document, console: Console) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    sections = (
+        ("Needs attention", story.attention(document)),
+        ("False as printed", story.corrections(document)),
+    )
+    for title, entries in sections:
+        if not entries:
+            continue
+        console.print(Text(title, style="bold"))
+        for entry in entries:
+            expected = story.expectation(entry)
+            said = f" ({expected})" if entry.failed and expected else ""
+            console.print(
+                Text.assemble(
+                    "  ", (line(entry.id), "bold"), " ", (entry.outcome, _STYLES[story.tone(entry)]), said
+                )
+            )
+            for words in _why(entry):
+                console.print(Padding(Text(words), (0, 0, 0, 4)))
+        console.print()
+
+
+def _why(entry: Entry) -> list[str]:
+    found = [entry.finding or entry.witness or "", entry.reason if entry.outcome == "error" else ""]
+    found += [f"Correction: {entry.correction}" if entry.correction else ""]
+    found += [f"Replay: {entry.replay}" if entry.replay and entry.failed else ""]
+    return [line(words) for words in found if words]
