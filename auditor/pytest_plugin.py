@@ -138,15 +138,17 @@ class Gate:
             self.entries.append(entry_from_dict(data))
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Writes the report of what was audited, also after an interrupt."""
-        if self.settings.report is None or hasattr(self.config, "workerinput"):
+        """Writes the report of what was audited, also after an interrupt, and tells GitHub."""
+        if hasattr(self.config, "workerinput") or not (self.entries or self.settings.report):
             return
         from auditor import gate
-        from auditor.cli.output import write
+        from auditor.cli import output
 
-        folder = self.config.invocation_params.dir / self.settings.report
         document = self.document(interrupted=int(exitstatus) == int(pytest.ExitCode.INTERRUPTED))
-        write(gate.rooted(document, self.config.rootpath, folder), folder)
+        if self.settings.report is not None:
+            folder = self.config.invocation_params.dir / self.settings.report
+            output.write(gate.rooted(document, self.config.rootpath, folder), folder)
+        output.tell_github(document)
 
     def document(self, interrupted: bool) -> Document:
         """The audits in the order of their tests' names: xdist finishes them in any order."""

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from auditor.errors import UsageError
+
 if TYPE_CHECKING:
     from auditor.baseline import Change
     from auditor.document import Document
@@ -28,25 +30,45 @@ def write(document: Document, folder: Path, extra: Iterable[str] = ()) -> None:
     from reports import render
 
     for format_name in dict.fromkeys((*ALWAYS, *extra)):
-        write_text(folder / FILES[format_name], render(document, format_name))
+        write_text(folder / FILES.get(format_name, f"results.{format_name}"), render(document, format_name))
 
 
 def show(
     document: Document, as_json: bool, format_name: str | None = None, changes: Sequence[Change] = ()
 ) -> None:
-    """Machine output alone, or the table with what changed, and one sentence on stderr for each error."""
-    from reports import render, terminal
+    """Machine output alone, or the tables and what changed; and one sentence on stderr for each error."""
+    from reports import render
 
     if as_json or format_name is not None:
         text = render(document, "json" if as_json else str(format_name))
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
     else:
-        terminal.show(document)
-        for change in changes:
-            print(f"{'worse' if change.worse else 'note'}: {change}")
+        _show_tables(document, changes)
     for entry in document.entries:
         if entry.outcome == "error":
             print(f"dp-audit: {entry.id}: {entry.reason}", file=sys.stderr)
+
+
+def _show_tables(document: Document, changes: Sequence[Change]) -> None:
+    from rich.console import Console
+
+    from auditor.baseline import reason_of
+    from reports import terminal
+
+    terminal.show(document, Console(highlight=False, emoji=False, legacy_windows=False))
+    for change in changes:
+        print(f"{'worse than the baseline' if change.worse else 'since the baseline'}: {change}")
+    for entry in document.entries:
+        if reason_of(entry):
+            print(f"accepted: {entry.id}: {reason_of(entry)}")
+
+
+def check_format(format_name: str) -> None:
+    """Before anything is drawn."""
+    from reports import formats
+
+    if format_name not in formats():
+        raise UsageError(f"--format must be one of {', '.join(formats())}, got {format_name!r}")
 
 
 def tell_github(document: Document) -> None:
@@ -54,12 +76,14 @@ def tell_github(document: Document) -> None:
     from reports import github
 
     if os.environ.get("GITHUB_ACTIONS"):
-        for line in github.annotations(document):
-            print(line, file=sys.stderr)
+        sys.stderr.write(github.render(document))
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
-        with open(summary, "a", encoding="utf-8") as file:
-            file.write(github.summary(document))
+        try:
+            with open(summary, "a", encoding="utf-8") as file:
+                file.write(github.summary(document))
+        except OSError as error:
+            print(f"dp-audit: the job's summary cannot be written: {error}", file=sys.stderr)
 
 
 def interrupted(document: Document, folder: Path | None, planned: int | None = None) -> int:

@@ -15,7 +15,7 @@ HELP = "render stored results again"
 def arguments(parser: argparse.ArgumentParser) -> None:
     """A results file and a format."""
     parser.add_argument("results", type=Path, metavar="results.json")
-    parser.add_argument("--format", choices=kinds.FORMATS, required=True)
+    parser.add_argument("--format", metavar=kinds.FORMATS, required=True)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write there instead of to the terminal")
 
 

@@ -45,7 +45,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--format",
         action="append",
-        choices=kinds.FORMATS,
+        default=[],
+        metavar=kinds.FORMATS,
         help="print this format instead of the table; with --out, write it there too (repeatable)",
     )
     add("--baseline", type=Path, metavar="RESULTS", help="report what became worse since these results")
@@ -65,20 +66,21 @@ def command(options: argparse.Namespace) -> int:
     from auditor.cli import output
     from auditor.plan import plan
 
-    if options.format and len(options.format) > 1 and options.out is None:
+    for format_name in options.format:
+        output.check_format(format_name)
+    if len(options.format) > 1 and options.out is None:
         raise UsageError("several formats need --out DIR to go to, got no --out")
     old = _baseline(options)
     planned = plan(options.targets)
     document = _audit_all(planned.requests, options.alpha or planned.alpha or ALPHA, options)
-    changes = ()
+    changes: tuple[baseline.Change, ...] = ()
     if old is not None:
         document = baseline.carry(old, document)
         changes = baseline.compare(old, document)
     if options.out is not None:
-        output.write(document, options.out, extra=options.format or ())
-    output.show(
-        document, options.json, None if options.out or not options.format else options.format[0], changes
-    )
+        output.write(document, options.out, extra=options.format)
+    printed = options.format[0] if options.format and options.out is None else None
+    output.show(document, options.json, printed, changes)
     output.tell_github(document)
     if document.interrupted:
         return output.interrupted(document, options.out, len(planned.requests))
