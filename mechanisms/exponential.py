@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,11 @@ def logistic_profile(shift: float, step: float, offsets: Sequence[float] = (0.0,
         return max(value(below, epsilon), value(below + step, epsilon))
 
     return NumericProfile(delta, "closed form, the supremum over all datasets")
+
+
+@lru_cache(maxsize=64)
+def _table(law: tuple[float, ...]) -> Table:
+    return Table([int(math.ldexp(p, 128)) for p in law])
 
 
 class Exponential(Mechanism):
@@ -80,8 +86,7 @@ class Exponential(Mechanism):
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """r with probability ~ exp(epsilon q(D, r) / (2 Delta))."""
-        weights = [int(math.ldexp(p, 128)) for p in self.probabilities(dataset)]
-        return self.outcomes.take(Table(weights).draw(n, rng))
+        return self.outcomes.take(_table(tuple(self.probabilities(dataset))).draw(n, rng))
 
     def _utility(self, dataset: Any, t: float = 3.0) -> tuple[Accuracy, ...]:
         """P[q(r) <= OPT - (2 Delta/epsilon)(ln(|R|/|R_OPT|) + t)] <= e^-t (000 Lemma 3.2; 003 Theorem)."""

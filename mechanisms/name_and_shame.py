@@ -41,7 +41,10 @@ class NameAndShame(Mechanism):
     def sample(self, dataset: Sequence[float], n: int, rng: np.random.Generator) -> Outputs:
         """(y_1, ..., y_n)   (5.3)."""
         records = np.asarray(dataset, dtype=float)
-        return np.where(rng.random((n, records.size)) < self.rate, records, self.nothing(records))
+        published = np.flatnonzero(rng.random((n, records.size)) < self.rate)
+        outputs = np.full((n, records.size), self.nothing(records))
+        outputs.reshape(-1)[published] = records.take(published % records.size)
+        return outputs
 
     def nothing(self, records: Outputs) -> float:
         """What stands for a record that is not published."""

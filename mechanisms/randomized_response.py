@@ -40,12 +40,14 @@ class Answers(Mechanism):
 
     def coins(self, n: int, records: int, rng: np.random.Generator) -> Outputs:
         """True where a record lies: one coin for each record and draw."""
-        return np.greater_equal(rng.random((n, records)), self.keep)
+        lies: Outputs = rng.random((n, records)) >= self.keep
+        return lies
 
     def answers(self, dataset: Sequence[int], n: int, rng: np.random.Generator) -> Outputs:
         """S_1, ..., S_|D| for each draw, as booleans."""
         truth = np.asarray(dataset, dtype=bool)
-        return np.logical_xor(self.coins(n, truth.size, rng), truth)
+        told: Outputs = np.logical_xor(self.coins(n, truth.size, rng), truth)
+        return told
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """Any changed bit is equally bad for the records; for their mean, one record alone is the worst."""

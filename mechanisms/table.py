@@ -36,7 +36,8 @@ class Table:
 
     def draw(self, n: int, rng: np.random.Generator) -> Outputs:
         """n independent indices."""
-        first = rng.integers(0, _BUCKETS, size=n, dtype=np.uint16)
+        words = rng.integers(0, 1 << 64, size=(n + 3) // 4, dtype=np.uint64)
+        first = words.view(np.uint16)[:n]
         index: Outputs = self._guide.take(first)
         undecided = np.flatnonzero(index < 0)
         if undecided.size:
