@@ -1,8 +1,8 @@
 """The median and how stable it is: every distance and sensitivity of 004 exact, under replace-one.
 
 Records lie in [low, high] and their number is odd; x_1 <= ... <= x_n are the sorted records, with x_i = low
-for i < 1 and x_i = high for i > n (Nissim, Raskhodnikova and Smith 2007, Section 3.1). Where records come from
-a finite list of values, `low` and `high` are its ends and nothing else changes: every extreme is attained.
+for i < 1 and x_i = high for i > n (Nissim, Raskhodnikova and Smith 2007, Section 3.1). Where records come
+from a finite list of values, `low` and `high` are its ends, and the same formulas are exact.
 """
 
 from __future__ import annotations

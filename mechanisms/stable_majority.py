@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from mechanisms.claims import NumericProfile, Profile
-from mechanisms.distance_to_instability import ReversedTest, StableRelease
-from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import Outputs
+from mechanisms.distance_to_instability import StableRelease
 from mechanisms.neighbours import NeighbourPair, Relation
+from mechanisms.noisy_test import NoiselessTest, RandomThreshold, ReversedTest
 
 
 @dataclass(frozen=True)
@@ -55,31 +51,31 @@ def ones(count: int, n: int) -> tuple[int, ...]:
 
 
 class StableMajorityReversed(ReversedTest, StableMajority):
-    """Mutant: the test as case B prints it; delta = 1 - delta/2."""
+    """Mutant: the test as 004 prints it in case B; delta = 1 - delta/2."""
 
     id = "stable-majority/reversed-test"
     of = "stable-majority"
     title = "stable majority with the test reversed"
 
 
-class StableMajorityRandomThreshold(StableMajority):
-    """Mutant: the threshold "Lap(1/epsilon)/epsilon" that 004 prints for ln(1/delta)/epsilon; delta = 1/2."""
+class StableMajorityRandomThreshold(RandomThreshold, StableMajority):
+    """Mutant: the threshold as 004 prints it in case A; delta = 1/2."""
 
     id = "stable-majority/random-threshold"
     of = "stable-majority"
     title = "stable majority with a random threshold"
 
-    def passes(self, noisy: Outputs, rng: np.random.Generator) -> Outputs:
-        """Broken: noise against noise."""
-        return np.asarray(noisy > laplace_noise(self.scale, len(noisy), rng) / self.epsilon)
 
-    def exact(self) -> Profile | None:
-        """Case A releases with probability 1/2 by symmetry; case B with 1/2 or more on both sides."""
-        return NumericProfile(lambda e: 0.5)
+class StableMajorityNoiseless(NoiselessTest, StableMajority):
+    """Mutant: the distance is tested without noise; delta = 1 where it crosses the threshold."""
+
+    id = "stable-majority/no-noise"
+    of = "stable-majority"
+    title = "stable majority with a noiseless test"
 
 
 class StableMajorityWideNoise(StableMajority):
-    """Mutant: noise Lap(2/epsilon) against the threshold of Lap(1/epsilon); delta = sqrt(delta)/2."""
+    """Mutant: noise Lap(2/epsilon) against the threshold for Lap(1/epsilon); delta = sqrt(delta)/2."""
 
     id = "stable-majority/wide-noise"
     of = "stable-majority"
@@ -102,22 +98,6 @@ class StableMajorityNarrowNoise(StableMajority):
     def scale(self) -> float:
         """Broken: half of the noise that d needs."""
         return 1 / (2 * self.epsilon)
-
-
-class StableMajorityNoiseless(StableMajority):
-    """Mutant: the distance is tested without noise; delta = 1 where it crosses the threshold."""
-
-    id = "stable-majority/no-noise"
-    of = "stable-majority"
-    title = "stable majority with a noiseless test"
-
-    def noisy_distance(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
-        """Broken: d(x) itself."""
-        return np.full(n, self.distance(dataset))
-
-    def release_probability(self, d: float) -> float:
-        """Certain above the threshold, impossible below."""
-        return float(d > self.threshold)
 
 
 class StableMajorityWholeDistance(StableMajority):

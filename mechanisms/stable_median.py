@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mechanisms.claims import Profile
-from mechanisms.distance_to_instability import ReversedTest, StableRelease
+from mechanisms.distance_to_instability import StableRelease
 from mechanisms.median import distance_to_change, in_order, median
 from mechanisms.neighbours import NeighbourPair, Relation
+from mechanisms.noisy_test import ReversedTest
 from mechanisms.profiles import certain
 
 
