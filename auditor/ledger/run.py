@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, SupportsInt
 
 import numpy as np
 
@@ -97,7 +97,9 @@ class Run:
             name=self.identifier,
         )
 
-    def proportion(self, hits: Callable[[np.random.Generator, int], int], trials: int, name: str) -> Interval:
+    def proportion(
+        self, hits: Callable[[np.random.Generator, int], SupportsInt], trials: int, name: str
+    ) -> Interval:
         """Monte Carlo: hits(rng, n) counts successes in n draws, exact interval at 1 - share. One test."""
         from statsmodels.stats.proportion import proportion_confint
 
