@@ -1,7 +1,7 @@
 """Propose-test-release (004 Section 15.2, Prop 15.5).
 
-Propose a bound on the local sensitivity, test whether it holds far around the dataset, and release with noise for
-the bound when it does. ⊥ is NaN.
+Propose a bound on the local sensitivity, test whether it holds far around the dataset, and release with noise
+for the bound when it does. ⊥ is NaN.
 """
 
 from __future__ import annotations
