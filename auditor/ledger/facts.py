@@ -73,4 +73,4 @@ def everywhere(words: str, rows: Iterable[tuple[str, float, float]], slack: floa
 
 def fails(claim: Fact) -> Fact:
     """The opposite fact: what is printed does not hold."""
-    return Fact(f"as printed this fails: {claim.words}", not claim.true, claim.value, claim.bound)
+    return Fact(f"does not hold: {claim.words}", not claim.true, claim.value, claim.bound)

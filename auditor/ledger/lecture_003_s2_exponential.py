@@ -48,7 +48,7 @@ def items_for_sale(run: Run) -> Outcome:
         claimed=4.01,
         exact=ranked[0],
         quantity="profit",
-        finding=f"The second best price is a tie: {' and '.join(f'{p:.2f}' for p in ties)} both earn 4.00.",
+        finding="The second best price is a tie: " + ", ".join(f"{p:.2f}" for p in ties) + " earn 4.00.",
     )
 
 
