@@ -126,7 +126,7 @@ def _section(entry: Entry) -> list[str]:
     parts.append(f"- Outcome: **{entry.outcome}**" + (f" ({text(expected)})" if expected else ""))
     parts.append(f"- Source: {text(entry.source)}")
     for name in ("statement", "conditions", "finding", "correction", "witness", "reason"):
-        value = getattr(entry, name)
+        value = story.statement(entry) if name == "statement" else getattr(entry, name)
         if value:
             parts.append(f"- {name.capitalize()}: {text(value)}")
     parts += [f"- {_fact(fact)}" for fact in story.facts(entry)]

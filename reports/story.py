@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from auditor.baseline import reason_of
 from auditor.document import Document, Entry
 from auditor.results import AuditResult, Counts
+from mechanisms.claims import ApproxDP
 from reports.words import count, duration, line, listed, number, several
 
 NOT_PROOF = (
@@ -172,8 +173,11 @@ def facts(entry: Entry) -> list[Fact]:
     unit = "ε" if entry.quantity == "epsilon" else line(entry.quantity, 60)
     found = []
     if entry.claimed is not None or result is not None:
-        promise = f"{result.claim}: " if result is not None else ""
-        found.append(Fact("Claimed", f"{promise}{unit} = {number(entry.claimed)}{at}"))
+        promise = f"{unit} = {number(entry.claimed)}{at}"
+        if result is not None:
+            plain = isinstance(result.claim, ApproxDP)
+            promise = str(result.claim) if plain else f"{result.claim}: {promise}"
+        found.append(Fact("Claimed", promise))
     if entry.exact is not None:
         found.append(Fact("Exactly true", f"{unit} = {number(entry.exact, 6)}{at}"))
     if entry.certified is not None:
@@ -243,6 +247,12 @@ def limits(entry: Entry) -> list[str]:
     if not result.replayable:
         found.append("It cannot be replayed: the mechanism draws its own randomness and ignores rng.")
     return found
+
+
+def statement(entry: Entry) -> str:
+    """What is claimed in words, unless that is only the claim itself."""
+    result = entry.audit_result
+    return "" if result is not None and entry.statement == str(result.claim) else entry.statement
 
 
 def explanation(entry: Entry) -> str:

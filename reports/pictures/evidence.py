@@ -26,9 +26,8 @@ class EvidencePicture:
     size = (style.WIDTH, style.HEIGHT)
     title = "Evidence over draws"
     caption = (
-        "Running evidence against the claim, tested on draws made after each event was chosen. If the claim"
-        " holds, it ever reaches the dashed line with probability at most the part of α spent here, so the"
-        " audit may stop there; the rest of α is for the last round’s exact test."
+        "Against the claim, from draws made after each event was chosen. If the claim holds, the dashed line"
+        " is ever reached with probability at most the part of α spent here."
     )
 
     def __post_init__(self) -> None:

@@ -52,12 +52,11 @@ class ProfilePicture:
         """How to read it."""
         words = "How much δ is left at each ε."
         if self.point:
-            words += " The dot is the certified ε: the true curve passes to the right of it."
+            words += " Dot: the certified ε; the true curve passes to its right."
         if self.certified:
             words += (
-                " The true curve lies above the shaded area: one-sided Clopper–Pearson bounds on the last"
-                " round’s counts, at half of the audit’s error probability each, hold for all ε at once."
-                " A claim that runs through the shade is refuted."
+                " Shade: certified by one-sided Clopper–Pearson bounds at α/2 each; the true curve lies"
+                " above it, for all ε at once."
             )
         return words
 

@@ -43,9 +43,9 @@ class RatioPicture:
         """How to read it."""
         beside = f", beside δ = {number(self.delta)}" if self.delta else ""
         return (
-            "Probability on the left input over probability on the right one, bin by bin, with 95 %"
-            " Clopper–Pearson intervals (to look at, not certified); a triangle is off the scale."
-            f" The claim allows a ratio between the dashed lines{beside}."
+            "Probability on the left input over that on the right one, with 95 % Clopper–Pearson intervals"
+            " (not certified; triangles are off the scale). The claim allows what lies between the dashed"
+            f" lines{beside}."
         )
 
     @property

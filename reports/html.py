@@ -1,0 +1,184 @@
+"""One self-contained page: no network, no external script or font, no foreign text that could run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from auditor.document import Document, Entry
+from auditor.results import AuditResult
+from reports import story
+from reports.pictures import Picture, draw, overview, pictures_of
+from reports.words import clean, count, duration, line, number
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+NAME = "html"
+
+_KINDS = {"mechanism": "mechanism", "mutant": "broken twin", "claim": "claim", "audit": "audit"}
+_OVERVIEWS = (
+    ("audit", "Audits"),
+    ("mechanism", "Mechanisms"),
+    ("mutant", "Broken twins: the same mechanisms with one line wrong"),
+)
+
+
+def render(document: Document) -> str:
+    """The page's HTML."""
+    style, script = _asset("page.css"), _asset("page.js")
+    policy = (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    views = _views(document)
+    page = _environment().get_template("page.html.j2")
+    return page.render(
+        document=document,
+        head=story.headline(document),
+        policy=policy,
+        style=_trusted(style),
+        script=_trusted(script),
+        views=views,
+        attention=[view for view in views if view.entry.failed],
+        corrections=_chosen(views, story.corrections(document)),
+        misprints=_chosen(views, story.misprints(document)),
+        overviews=_overviews(document),
+        outcomes=sorted({entry.outcome for entry in document.entries}),
+        kinds=[
+            (kind, words) for kind, words in _KINDS.items() if any(e.kind == kind for e in document.entries)
+        ],
+        not_proof=story.NOT_PROOF,
+    )
+
+
+@dataclass(frozen=True)
+class EntryView:
+    """An entry with everything the template shows of it."""
+
+    entry: Entry
+    anchor: str
+    kind: str
+    tone: str
+    expectation: str
+    facts: list[story.Fact]
+    result: AuditResult | None
+    guesses: list[story.Guess]
+    limits: list[str]
+    statement: str
+    explanation: str
+    pictures: list[Picture]
+
+    @property
+    def numbers(self) -> list[tuple[str, str, str]]:
+        """The table's numbers: column, shown, and to sort by."""
+        names = (
+            ("claimed", "claimed"),
+            ("exact", "exact"),
+            ("certified", "certified"),
+            ("detectable", "blind below"),
+        )
+        cells = [
+            (title, number(getattr(self.entry, name)), _key(getattr(self.entry, name)))
+            for name, title in names
+        ]
+        return [*cells, ("draws", count(self.entry.trials_used), _key(self.entry.trials_used))]
+
+
+def _views(document: Document) -> list[EntryView]:
+    taken: set[str] = set()
+    views = []
+    for place, entry in enumerate(document.entries):
+        result = entry.audit_result
+        views.append(
+            EntryView(
+                entry=entry,
+                anchor=_anchor(entry.id, taken),
+                kind=_KINDS[entry.kind],
+                tone=story.tone(entry),
+                expectation=story.expectation(entry),
+                facts=story.facts(entry),
+                result=result,
+                guesses=story.guesses(result) if result is not None else [],
+                limits=story.limits(entry),
+                statement=story.statement(entry),
+                explanation=story.explanation(entry),
+                pictures=[
+                    draw(data, prefix=f"p{place}-{number}") for number, data in enumerate(pictures_of(entry))
+                ],
+            )
+        )
+    return views
+
+
+def _chosen(views: list[EntryView], entries: list[Entry]) -> list[EntryView]:
+    wanted = {id(entry) for entry in entries}
+    return [view for view in views if id(view.entry) in wanted]
+
+
+def _anchor(identifier: str, taken: set[str]) -> str:
+    """A link target made of harmless characters, unique on the page."""
+    base = "e-" + (re.sub(r"[^A-Za-z0-9._-]+", "-", identifier)[:80].strip("-") or "entry")
+    anchor, number = base, 2
+    while anchor in taken:
+        anchor, number = f"{base}-{number}", number + 1
+    taken.add(anchor)
+    return anchor
+
+
+def _overviews(document: Document) -> list[tuple[str, Picture]]:
+    found = []
+    for kind, title in _OVERVIEWS:
+        audited = tuple(e for e in document.entries if e.kind == kind and e.certified is not None)
+        if len(audited) > 1:
+            found.append((title, overview(audited, prefix=f"overview-{kind}")))
+    return found
+
+
+def _key(value: float | None) -> str:
+    if value is None or math.isnan(value):
+        return ""
+    return ("Infinity" if value > 0 else "-Infinity") if math.isinf(value) else repr(value)
+
+
+@cache
+def _asset(name: str) -> str:
+    return files("reports").joinpath(name).read_text(encoding="utf-8").strip()
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _trusted(text: str) -> Any:
+    """Marks text of this package, or SVG that this package drew, as markup. Never foreign text."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("reports", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: (
+            clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        ),
+    )
+    environment.filters.update(
+        number=number, line=line, duration=duration, svg=lambda drawn: _trusted(drawn.svg)
+    )
+    return environment
