@@ -143,11 +143,15 @@ class Gate:
             return
         from auditor import gate
         from auditor.cli import output
+        from auditor.errors import AuditError
 
         document = self.document(interrupted=int(exitstatus) == int(pytest.ExitCode.INTERRUPTED))
         if self.settings.report is not None:
             folder = self.config.invocation_params.dir / self.settings.report
-            output.write(gate.rooted(document, self.config.rootpath, folder), folder)
+            try:
+                output.write(gate.rooted(document, self.config.rootpath, folder), folder)
+            except AuditError as error:
+                pytest.exit(f"the dp-audit report: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
         output.tell_github(document)
 
     def document(self, interrupted: bool) -> Document:

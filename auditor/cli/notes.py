@@ -28,6 +28,7 @@ def command(options: argparse.Namespace) -> int:
     from auditor.cli import output
     from auditor.ledger import notes
 
+    output.prepare(options.out)
     with Progress(quiet=options.json) as progress:
         document = notes(
             ids=options.only,
@@ -37,8 +38,8 @@ def command(options: argparse.Namespace) -> int:
             progress=lambda done, total, entry: progress.update(f"notes, {entry.id}", done, total),
             command=_words(options),
         )
-    output.write(document, options.out)
     output.show(document, options.json)
+    output.write(document, options.out)
     output.tell_github(document)
     if not options.json:
         print(f"report: {options.out / 'index.html'}")

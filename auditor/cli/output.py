@@ -24,6 +24,16 @@ FILES = {
 ALWAYS = ("json", "markdown", "html")
 
 
+def prepare(folder: Path) -> None:
+    """Before anything is drawn: a report that cannot be written is known at once."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"--out must be a folder that can be made, got {str(folder)!r}: {error.strerror}"
+        ) from error
+
+
 def write(document: Document, folder: Path, extra: Iterable[str] = ()) -> None:
     """results.json first, then what is made of it."""
     from auditor.document import write_text

@@ -70,6 +70,8 @@ def command(options: argparse.Namespace) -> int:
         output.check_format(format_name)
     if len(options.format) > 1 and options.out is None:
         raise UsageError("several formats need --out DIR to go to, got no --out")
+    if options.out is not None:
+        output.prepare(options.out)
     old = _baseline(options)
     planned = plan(options.targets)
     document = _audit_all(planned.requests, options.alpha or planned.alpha or ALPHA, options)
@@ -77,10 +79,10 @@ def command(options: argparse.Namespace) -> int:
     if old is not None:
         document = baseline.carry(old, document)
         changes = baseline.compare(old, document)
-    if options.out is not None:
-        output.write(document, options.out, extra=options.format)
     printed = options.format[0] if options.format and options.out is None else None
     output.show(document, options.json, printed, changes)
+    if options.out is not None:
+        output.write(document, options.out, extra=options.format)
     output.tell_github(document)
     if document.interrupted:
         return output.interrupted(document, options.out, len(planned.requests))

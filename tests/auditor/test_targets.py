@@ -1,3 +1,4 @@
+import subprocess
 import sys
 from pathlib import Path
 
@@ -60,6 +61,12 @@ def test_a_file_whose_name_belongs_to_another_module_is_still_found(project):
     assert found.spec == "mechanisms.py::mine"
     assert mechanisms.__file__ != str(Path("mechanisms.py").resolve())
     assert sys.path[0] != str(Path.cwd())  # workers must still find the auditor's own package
+    import cloudpickle  # what joblib sends to its workers
+
+    load = "import pickle, sys; print(type(pickle.load(sys.stdin.buffer)).__qualname__)"
+    sent = cloudpickle.dumps(found.mechanism)
+    ran = subprocess.run([sys.executable, "-c", load], input=sent, capture_output=True, check=False, cwd="/")
+    assert ran.stdout.strip() == b"M"
 
 
 def test_a_package_with_a_catalogue_is_audited_whole():
