@@ -25,17 +25,18 @@ def truncated_laplace_profile(shift: float, cut: float) -> Profile:
     is "at most some y", and its probability is a difference of two distribution functions.
     """
 
-    def below(y: float) -> float:
-        if y > 0:
-            return 1 - below(-y)
-        return max(0.0, math.expm1(y + cut)) / (2 * math.expm1(cut))
+    def within(distance: float) -> float:
+        """The probability of the lowest outputs, up to this distance from -cut."""
+        if distance > cut:
+            return 1 - within(2 * cut - distance)
+        return max(0.0, math.expm1(distance)) / (2 * math.expm1(cut))
 
     def delta(epsilon: float) -> float:
-        end = shift - cut  # up to here the shifted noise never comes
+        end = shift  # up to here the shifted noise never comes
         if epsilon < shift:
-            end = max(end, (shift - epsilon) / 2)
-        value = below(end) - math.exp(epsilon) * below(end - shift)
-        return value * (1 - 1e-14)  # rounded down: where the claim is attained, it is not exceeded
+            end = max(end, (shift - epsilon) / 2 + cut)
+        value = within(end) - math.exp(epsilon) * within(end - shift)
+        return value * (1 - 1e-13)  # rounded down: where the claim is attained, it is not exceeded
 
     return NumericProfile(delta)
 
