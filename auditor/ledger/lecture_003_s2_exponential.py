@@ -53,7 +53,7 @@ def items_for_sale(run: Run) -> Outcome:
 
 
 def _useful(extra: int) -> tuple[float, float]:
-    """P[profit > 0] and the normaliser over its largest term, with `extra` prices beyond 5.00, Delta still 5."""
+    """P[profit > 0] and the normaliser over its largest term, with `extra` prices beyond 5.00."""
     scores = np.concatenate([Apples().scores(BUYERS), np.zeros(extra)])  # nobody buys beyond 4.01
     probabilities = law(scores, Apples().epsilon, Apples().sensitivity)
     return float(probabilities[scores > 0].sum()), float(1 / probabilities.max())

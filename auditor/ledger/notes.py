@@ -12,7 +12,7 @@ from typing import Any
 
 from auditor.document import ERROR_OUTCOME, Document, Entry
 from auditor.errors import UsageError
-from auditor.ledger.catalogue_audits import audit_entry
+from auditor.ledger.catalogue_audits import audit_entry, tests
 from auditor.ledger.entries import Check, registered
 from auditor.ledger.run import Run
 from mechanisms.catalogue import catalogue
@@ -33,8 +33,8 @@ def checks() -> tuple[Check, ...]:
 
 @cache
 def random_tests() -> int:
-    """How many random tests share the run's alpha: what the entries declare, and one for each mechanism."""
-    return sum(check.tests for check in checks()) + len(catalogue())
+    """How many random tests share the run's alpha: those of the ledger's entries and of the catalogue's."""
+    return sum(check.tests for check in checks()) + sum(map(tests, catalogue()))
 
 
 def run_check(check: Check, quick: bool = False, seed: int = 0, alpha: float = ALPHA) -> Entry:
