@@ -121,8 +121,8 @@ class PrivateLocalSensitivity(Mechanism):
     def _cuts(self, step: Step, epsilon: float) -> list[float]:
         """Where the integrand has a kink: at the centres a and b, and where the shift meets the level.
 
-        The shift is eps moved/s; the level, epsilon + eps (|s - a| - |s - b|), is flat outside the centres and
-        has slope 2 eps or -2 eps between them, so that each meeting is the root of a quadratic.
+        The shift is eps moved/s; the level, epsilon + eps (|s - a| - |s - b|), is flat outside the centres
+        and has slope 2 eps or -2 eps between them, so that each meeting is the root of a quadratic.
         """
         eps, a, b = self.epsilon, step.left + self.offset, step.right + self.offset
         last, sign = max(a, b) + 40 / eps, math.copysign(1, b - a)
