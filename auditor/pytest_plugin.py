@@ -11,98 +11,31 @@ from __future__ import annotations
 import importlib.util
 import json
 import shlex
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from auditor.pytest_settings import QUICK_TRIALS, Settings, add_options, read_settings
 
 if TYPE_CHECKING:
     from auditor.document import Document, Entry
     from auditor.results import AuditResult
     from mechanisms.claims import Claim
 
-QUICK_TRIALS = 20_000
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Command line over `[tool.dp-audit]` over these defaults. Alpha is for each audit."""
-
-    trials: int = 100_000
-    alpha: float = 1e-3
-    seed: int = 0
-    jobs: int = 1
-    report: str | None = None
-    quick: bool = False
-
-
-_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "trials": (lambda v: type(v) is int and v >= 1, "a whole number of at least 1"),
-    "alpha": (lambda v: type(v) is float and 0 < v < 1, "a probability strictly between 0 and 1"),
-    "seed": (lambda v: type(v) is int and v >= 0, "a whole number of at least 0"),
-    "jobs": (lambda v: type(v) is int and v != 0, "a whole number other than 0 (-1 is all cores)"),
-    "report": (lambda v: type(v) is str and v != "", "the name of a folder"),
-    "quick": (lambda v: type(v) is bool, "true or false"),
-}
 _CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The same keys stand under [tool.dp-audit] in pyproject.toml."""
-    default = Settings()
-    group = parser.getgroup("dp-audit", "auditing differential privacy")
-    add = group.addoption
-    add("--dp-trials", type=int, metavar="N", help=f"draws a side and pair at the most ({default.trials})")
-    add(
-        "--dp-alpha",
-        type=float,
-        metavar="P",
-        help=f"false alarms of each audit ({default.alpha:g})",
-    )
-    add("--dp-seed", type=int, metavar="S", help=f"the same seed gives the same draws ({default.seed})")
-    add("--dp-jobs", type=int, metavar="N", help=f"workers of each audit, -1 for all cores ({default.jobs})")
-    add("--dp-report", metavar="DIR", help="write results.json, report.md and index.html there")
-    add("--dp-quick", action="store_true", default=None, help=f"at most {QUICK_TRIALS} draws a side and pair")
+    """--dp-trials and its siblings."""
+    add_options(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Reads the settings once; a wrong one ends the run before any test."""
     config.stash[_GATE] = Gate(config, read_settings(config))
     config.pluginmanager.register(config.stash[_GATE], "dp-audit-gate")
-
-
-def read_settings(config: pytest.Config) -> Settings:
-    """Command line over file over default."""
-    values = _from_pyproject(config.rootpath / "pyproject.toml")
-    for key in _RULES:
-        given = config.getoption(f"dp_{key}")
-        if given is not None:
-            values[key] = (f"--dp-{key}", given)
-    for key, (where, value) in values.items():
-        allowed, rule = _RULES[key]
-        if not allowed(value):
-            raise pytest.UsageError(f"{where} must be {rule}, got {value!r}")
-    return Settings(**{key: value for key, (_, value) in values.items()})
-
-
-def _from_pyproject(path: Path) -> dict[str, tuple[str, Any]]:
-    """Each key of [tool.dp-audit] with the place it came from."""
-    if not path.is_file():
-        return {}
-    import tomllib
-
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("dp-audit", {})
-    except (OSError, ValueError) as error:
-        raise pytest.UsageError(f"{path.name} cannot be read: {error}") from error
-    unknown = sorted(set(table) - set(_RULES))
-    if unknown:
-        raise pytest.UsageError(
-            f"[tool.dp-audit] in {path.name} has only the keys {', '.join(_RULES)}, got {unknown[0]!r}"
-        )
-    return {key: (f"tool.dp-audit.{key}", value) for key, value in table.items()}
 
 
 class Gate:
@@ -143,13 +76,18 @@ class Gate:
             return
         from auditor import gate
         from auditor.cli import output
+        from auditor.document import write_text
         from auditor.errors import AuditError
 
         document = self.document(interrupted=int(exitstatus) == int(pytest.ExitCode.INTERRUPTED))
-        if self.settings.report is not None:
-            folder = self.config.invocation_params.dir / self.settings.report
+        if self.settings.results is not None:
+            path = self.config.invocation_params.dir / self.settings.results
+            document = gate.rooted(document, self.config.rootpath, path.parent)
             try:
-                output.write(gate.rooted(document, self.config.rootpath, folder), folder)
+                if self.settings.page is None:
+                    write_text(path, document.to_json())
+                else:
+                    output.write(document, path.parent)
             except AuditError as error:
                 pytest.exit(f"the dp-audit report: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
         output.tell_github(document)
@@ -177,8 +115,8 @@ class Gate:
         terminalreporter.section("dp-audit")
         for line in summary(self.entries, self.alphas):
             terminalreporter.line(line)
-        if self.settings.report is not None:
-            terminalreporter.line(f"report: {Path(self.settings.report) / 'index.html'}")
+        if self.settings.results is not None:
+            terminalreporter.line(f"report: {self.settings.page or self.settings.results}")
 
 
 def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
@@ -284,12 +222,11 @@ class Auditor:
     def _replay_line(self, identifier: str, result: AuditResult) -> str:
         from auditor import gate
 
-        if self._settings.report is None:
+        if self._settings.results is None:
             return shlex.join(
                 ["pytest", *gate.pytest_arguments(self._node.nodeid, result, self._settings.quick)]
             )
-        stored = (Path(self._settings.report) / "results.json").as_posix()
-        return shlex.join(["dp-audit", "replay", stored, identifier])
+        return shlex.join(["dp-audit", "replay", self._settings.results.as_posix(), identifier])
 
     def _keep(self, alpha: float, entry: Entry) -> None:
         self._node.stash.setdefault(_FINISHED, []).append((alpha, entry.to_dict()))

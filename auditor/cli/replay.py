@@ -112,10 +112,10 @@ def _through_pytest(stored: Entry, result: AuditResult) -> Entry:
     if target.startswith("-"):
         raise UsageError(f"a replay must name a test, got {target!r}")
     with tempfile.TemporaryDirectory() as folder:
-        arguments = pytest_arguments(target, result, location.get("quick", False))
-        command = [sys.executable, "-m", "pytest", "-q", "--rootdir=.", f"--dp-report={folder}", *arguments]
-        ran = subprocess.run(command, capture_output=True, text=True, check=False)
         path = Path(folder, "results.json")
+        arguments = pytest_arguments(target, result, location.get("quick", False))
+        command = [sys.executable, "-m", "pytest", "-q", "--rootdir=.", f"--dp-report={path}", *arguments]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
         if not path.is_file():
             last = (ran.stdout + ran.stderr).strip().splitlines()[-1:] or ["no output"]
             raise UsageError(f"pytest must run {target!r} again, got exit {ran.returncode}: {last[0]}")

@@ -219,10 +219,10 @@ def test_a_second_audit_of_a_test_has_its_own_id(project):
 
 def test_workers_of_xdist_report_together(project):
     project.makepyfile(test_one=good(), test_two=BAD, test_three=good().replace("test_good", "test_third"))
-    result = project.runpytest_subprocess("-q", "-n2", "--dp-report=out")
+    result = project.runpytest_subprocess("-q", "-n2", "--dp-report=out/all.json")
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["3 audits, 1 refuted; *", "false alarms: at most 0.003 expected *"])
-    entries = json.loads((project.path / "out/results.json").read_text())["entries"]
+    entries = json.loads((project.path / "out/all.json").read_text())["entries"]
     assert [(entry["id"], entry["outcome"]) for entry in entries] == [
         ("test_one.py::test_good", "not refuted"),
         ("test_three.py::test_third", "not refuted"),

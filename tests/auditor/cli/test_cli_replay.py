@@ -83,7 +83,7 @@ def test_an_audit_of_a_test_is_replayed_through_its_test(
 ):
     project("tests/test_it.py", TEST.format(function=function, mechanism=mechanism))
     project("pytest.ini", "[pytest]\npythonpath = .\naddopts = -p no:hypothesispytest -p no:cacheprovider\n")
-    command = [sys.executable, "-m", "pytest", "-q", "tests", "--dp-report=rep", "--dp-seed=4"]
+    command = [sys.executable, "-m", "pytest", "-q", "tests", "--dp-report=rep/results.json", "--dp-seed=4"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 1, ran.stdout
     code, out, err = replay(capsys, "rep/results.json", "tests/test_it.py::test_it[2.0]")

@@ -1,0 +1,102 @@
+"""The settings of the pytest plugin: command line over `[tool.dp-audit]` in pyproject.toml over defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+QUICK_TRIALS = 20_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Command line over `[tool.dp-audit]` over these defaults. Alpha is for each audit."""
+
+    trials: int = 100_000
+    alpha: float = 1e-3
+    seed: int = 0
+    jobs: int = 1
+    report: str | None = None
+    quick: bool = False
+
+    @property
+    def results(self) -> Path | None:
+        """The results file: in the report's folder, or alone when the report is named *.json."""
+        if self.report is None:
+            return None
+        return Path(self.report) if self.report.endswith(".json") else Path(self.report) / "results.json"
+
+    @property
+    def page(self) -> Path | None:
+        """The HTML page, where one is written."""
+        return (
+            None if self.report is None or self.report.endswith(".json") else Path(self.report) / "index.html"
+        )
+
+
+_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "trials": (lambda v: type(v) is int and v >= 1, "a whole number of at least 1"),
+    "alpha": (lambda v: type(v) is float and 0 < v < 1, "a probability strictly between 0 and 1"),
+    "seed": (lambda v: type(v) is int and v >= 0, "a whole number of at least 0"),
+    "jobs": (lambda v: type(v) is int and v != 0, "a whole number other than 0 (-1 is all cores)"),
+    "report": (lambda v: type(v) is str and v != "", "the name of a folder"),
+    "quick": (lambda v: type(v) is bool, "true or false"),
+}
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """The same keys stand under [tool.dp-audit] in pyproject.toml."""
+    default = Settings()
+    group = parser.getgroup("dp-audit", "auditing differential privacy")
+    add = group.addoption
+    add("--dp-trials", type=int, metavar="N", help=f"draws a side and pair at the most ({default.trials})")
+    add(
+        "--dp-alpha",
+        type=float,
+        metavar="P",
+        help=f"false alarms of each audit ({default.alpha:g})",
+    )
+    add("--dp-seed", type=int, metavar="S", help=f"the same seed gives the same draws ({default.seed})")
+    add("--dp-jobs", type=int, metavar="N", help=f"workers of each audit, -1 for all cores ({default.jobs})")
+    add(
+        "--dp-report",
+        metavar="DIR",
+        help="write results.json, report.md and index.html there; or FILE.json alone",
+    )
+    add("--dp-quick", action="store_true", default=None, help=f"at most {QUICK_TRIALS} draws a side and pair")
+
+
+def read_settings(config: pytest.Config) -> Settings:
+    """Command line over file over default."""
+    values = _from_pyproject(config.rootpath / "pyproject.toml")
+    for key in _RULES:
+        given = config.getoption(f"dp_{key}")
+        if given is not None:
+            values[key] = (f"--dp-{key}", given)
+    for key, (where, value) in values.items():
+        allowed, rule = _RULES[key]
+        if not allowed(value):
+            raise pytest.UsageError(f"{where} must be {rule}, got {value!r}")
+    return Settings(**{key: value for key, (_, value) in values.items()})
+
+
+def _from_pyproject(path: Path) -> dict[str, tuple[str, Any]]:
+    """Each key of [tool.dp-audit] with the place it came from."""
+    if not path.is_file():
+        return {}
+    import tomllib
+
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("dp-audit", {})
+    except (OSError, ValueError) as error:
+        raise pytest.UsageError(f"{path.name} cannot be read: {error}") from error
+    unknown = sorted(set(table) - set(_RULES))
+    if unknown:
+        raise pytest.UsageError(
+            f"[tool.dp-audit] in {path.name} has only the keys {', '.join(_RULES)}, got {unknown[0]!r}"
+        )
+    return {key: (f"tool.dp-audit.{key}", value) for key, value in table.items()}
