@@ -130,3 +130,38 @@ class AllGraphs:
 
     def _has(self) -> Array:
         return np.stack([self.numbers >> k & 1 for k in range(len(self.pairs))])
+
+
+# ---- noise whose scale is released first (004 Lemma 15.6) ----
+
+
+def released_scale_delta(
+    epsilon: float, rate: float, left: float, right: float, moved: float, least: float
+) -> float:
+    """Exact delta of the pair (D~, f + Lap(D~/rate)) by a plain midpoint rule over D~.
+
+    D~ = max(least, centre + Lap(1/rate)) with centres `left` and `right`; f moves by `moved`. For each D~ the
+    two Laplace densities are compared at epsilon plus the log ratio of the densities of D~.
+    """
+    p, q = (_below(rate * (least - centre)) for centre in (left, right))
+    total = p * laplace_hockey(rate * moved / least, epsilon + math.log(q / p))
+    edges = np.unique(
+        [least, *(max(least, c + x / rate) for c in (left, right) for x in (-40, -5, -1, 0, 1, 5, 40))]
+    )
+    for low, high in itertools.pairwise(edges):
+        width = (high - low) / _POINTS
+        s = low + width * (np.arange(_POINTS) + 0.5)
+        density = rate / 2 * np.exp(-rate * np.abs(s - left))
+        level = epsilon + rate * (np.abs(s - left) - np.abs(s - right))
+        shift = rate * moved / s
+        inside = -np.expm1(np.minimum(0.0, (level - shift) / 2))
+        total += float((density * np.where(level < -shift, -np.expm1(level), inside)).sum() * width)
+    return total
+
+
+_POINTS = 4000
+
+
+def _below(x: float) -> float:
+    """P[Lap(1) <= x]."""
+    return 0.5 * math.exp(x) if x < 0 else 1 - 0.5 * math.exp(-x)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from auditor.exact.stability import AllGraphs
+from auditor.exact.profiles import exact_profile
+from auditor.exact.stability import AllGraphs, released_scale_delta
 from auditor.ledger.entries import Outcome, entry, judge
-from auditor.ledger.facts import Fact, close, everywhere, fact, fails
+from auditor.ledger.facts import Fact, at_least, close, everywhere, fact, fails
+from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
 from mechanisms.graph import Graph, deletion_sensitivity, triangle_sensitivity, triangles
+from mechanisms.private_local_sensitivity import (
+    LEAST,
+    PrivateLocalSensitivity,
+    PrivateLocalSensitivityNoOffset,
+    Step,
+)
+from mechanisms.profiles import laplace_hockey
 
 
 @entry(
@@ -77,3 +88,135 @@ def _agrees(
         if found != (count[number], sensitivity[number], deleted[number]):
             return False
     return True
+
+
+@entry(
+    "004-L15.6",
+    kind="M,P",
+    title="Noise scaled to a private bound on the local sensitivity",
+    statement="D̃ is ε-DP and P[LS(D) ≥ D̃(D)] ≤ δ ⇒ f(D) + Lap(D̃/ε) is (2ε, δ)-DP.",
+    conditions="D̃ > 0, so that the scale exists; P[LS ≥ D̃] ≤ δ for every D",
+    source="004 Lemma 15.6",
+    expected="holds",
+    tests=2,
+)
+def released_sensitivity(run: Run) -> Outcome:
+    """Random bounds D̃ that meet the premise; triangles by quadrature, over all neighbours; audits."""
+    mechanism, bare = PrivateLocalSensitivity(), PrivateLocalSensitivityNoOffset()
+    audit = run.audit(mechanism, trials=run.size(100_000, 20_000))
+    refuted = run.audit(bare, trials=bare.trials, name="no offset")
+    kinds = _kinds(5 if run.quick else 6)
+    grid = []
+    for epsilon, delta in ((1.0, 0.01), (1.0, 1e-3), (0.5, 0.05), (2.0, 1e-4)):
+        m = PrivateLocalSensitivity(epsilon, delta)
+        grid.append(
+            (
+                f"ε = {epsilon:g}, δ = {delta:g}",
+                max(_quadrature(m, step, 2 * epsilon) for step in kinds),
+                delta,
+            )
+        )
+    tight = PrivateLocalSensitivity(1.0, 1e-3)
+    return judge(
+        printed=[
+            everywhere("exact δ at 2ε of triangles, all pairs of neighbours", grid),
+            everywhere("exact δ at 2ε for random D̃ that meet the premise", _random_bounds(run)),
+            fact("an audit of the triangles does not refute it", not audit.refuted),
+        ],
+        anchors=[
+            close("P[LS ≥ D̃] is δ/2", 0.5 * math.exp(-tight.epsilon * tight.offset), tight.delta / 2),
+            *(
+                close(
+                    f"the catalogue's δ at 1.5ε, LS {s.left} and {s.right}",
+                    tight.hockey(s, 1.5),
+                    _quadrature(tight, s, 1.5),
+                    rel=1e-6,
+                    absolute=1e-9,
+                )
+                for s in tight.steps()
+            ),
+            everywhere(
+                "no pair of neighbours is worse than the catalogue's",
+                [
+                    (where, value, exact_profile(PrivateLocalSensitivity(*at)).delta_at(2 * at[0]) + 1e-8)
+                    for (where, value, _), at in zip(
+                        grid, ((1.0, 0.01), (1.0, 1e-3), (0.5, 0.05), (2.0, 1e-4)), strict=True
+                    )
+                ],
+            ),
+            *(
+                close(
+                    f"LS {ls} → {ls + 1}, D̃ > 0 alone, (1, 1e-3)",
+                    _unclipped(ls, tight.offset),
+                    value,
+                    rel=2e-3,
+                )
+                for ls, value in ((1, 3.004e-4), (5, 7.121e-5), (20, 1.3555e-5))
+            ),
+            *(
+                close(f"without ln(1/δ)/ε, LS {ls} → {ls + 1}", _unclipped(ls, 0.0), value, rel=2e-3)
+                for ls, value in ((1, 0.30042), (5, 0.071209))
+            ),
+            at_least("without ln(1/δ)/ε: the catalogue's δ at 2ε", exact_profile(bare).delta_at(2.0), 0.1),
+            fact("an audit refutes it without ln(1/δ)/ε", refuted.refuted),
+        ],
+        claimed=2 * mechanism.epsilon,
+        exact=exact_profile(mechanism).epsilon_at(mechanism.delta),
+        audit=audit,
+        pictures=(
+            lines(
+                "Triangles with a released sensitivity, ε = 1, δ = 1e-3",
+                ("LS of the one graph, LS + 1 of the other", range(1, 16)),
+                "δ at 2ε",
+                {
+                    "exact": [_unclipped(ls, tight.offset) for ls in range(1, 16)],
+                    "claimed": [tight.delta] * 15,
+                    "without ln(1/δ)/ε": [_unclipped(ls, 0.0) for ls in range(1, 16)],
+                },
+                log="y",
+            ),
+        ),
+    )
+
+
+def _kinds(n: int) -> set[Step]:
+    """LS of both graphs and the difference of the counts, over all edge-neighbours on n vertices."""
+    graphs = AllGraphs(n)
+    moves = graphs.changes(graphs.triangles())
+    sensitivity = moves.max(axis=0)
+    found: set[Step] = set()
+    for bit in range(len(graphs.pairs)):
+        other = sensitivity[graphs.numbers ^ (1 << bit)]
+        rows = np.unique(np.stack([sensitivity, other, moves[bit]], axis=1), axis=0)
+        found |= {Step(*map(int, row)) for row in rows}
+    return found
+
+
+def _quadrature(mechanism: PrivateLocalSensitivity, step: Step, epsilon: float) -> float:
+    left, right = step.left + mechanism.offset, step.right + mechanism.offset
+    return released_scale_delta(epsilon, mechanism.epsilon, left, right, step.moved, LEAST)
+
+
+def _unclipped(sensitivity: int, offset: float) -> float:
+    """δ at 2ε, ε = 1, where D̃ is only kept positive."""
+    return released_scale_delta(2.0, 1.0, sensitivity + offset, sensitivity + 1 + offset, sensitivity, 1e-12)
+
+
+def _random_bounds(run: Run) -> list[tuple[str, float, float]]:
+    """D̃ over six values: two laws within e^ε of each other, LS where at most δ of the left one lies below."""
+    rng = run.rng("bounds")
+    rows = []
+    for number in range(run.size(1000, 200)):
+        epsilon = float(rng.uniform(0.1, 2))
+        values = np.sort(rng.uniform(0.1, 10, 6))
+        q = rng.dirichlet(np.full(6, 0.7))
+        p = q * np.exp(rng.choice([-0.5, 0.5], 6) * epsilon)  # within e^±ε after normalising
+        p /= p.sum()
+        sensitivity = float(values[rng.integers(6)] * rng.choice([1.0, 0.999]))
+        delta = float(p[values <= sensitivity].sum())
+        exact = sum(
+            a * laplace_hockey(epsilon * sensitivity / v, 2 * epsilon + math.log(b / a))
+            for a, b, v in zip(p.tolist(), q.tolist(), values.tolist(), strict=True)
+        )
+        rows.append((f"case {number}", exact, delta + 1e-12))
+    return rows
