@@ -25,7 +25,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 _NODES = 129  # of the inner rule; every second one gives the estimate of its error
 _LOWEST = -44.0  # e^-44 is left out at the ends of a part, and bounded
-_STEP = 1 / 16  # of the outer rule; twice that gives the estimate of its error
+_STEP = 1 / 8  # of the outer rule; twice that gives the estimate of its error
 
 
 @dataclass(frozen=True)
