@@ -40,8 +40,17 @@ class Counts:
     right_guessed_right: int
 
     def __post_init__(self) -> None:
-        parts = (self.left_guessed_left, self.left_guessed_right, self.right_guessed_left, self.right_guessed_right)
-        if min(parts) < 0 or parts[0] + parts[1] > self.left_trials or parts[2] + parts[3] > self.right_trials:
+        parts = (
+            self.left_guessed_left,
+            self.left_guessed_right,
+            self.right_guessed_left,
+            self.right_guessed_right,
+        )
+        if (
+            min(parts) < 0
+            or parts[0] + parts[1] > self.left_trials
+            or parts[2] + parts[3] > self.right_trials
+        ):
             raise ValueError(f"guesses must be counts within their side's trials, got {self}")
 
     @property
@@ -219,7 +228,9 @@ class AuditResult:
                 seconds=parse_number(data["seconds"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise UsageError(f"a stored audit result must have the fields of docs/results.md: {error}") from error
+            raise UsageError(
+                f"a stored audit result must have the fields of docs/results.md: {error}"
+            ) from error
 
     @staticmethod
     def from_json(text: str) -> AuditResult:

@@ -13,6 +13,7 @@ from typing import Any
 from auditor.document import ERROR_OUTCOME, Document, Entry
 from auditor.errors import UsageError
 from auditor.ledger.catalogue_audits import audit_entry, tests
+from auditor.ledger.contents import CONTENTS
 from auditor.ledger.entries import Check, registered
 from auditor.ledger.run import Run
 from mechanisms.catalogue import catalogue
@@ -28,7 +29,8 @@ def checks() -> tuple[Check, ...]:
     for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
         if module.startswith("lecture_"):
             importlib.import_module(f"auditor.ledger.{module}")
-    return tuple(sorted(registered(), key=lambda check: check.id[:3]))  # stable: by lecture, then by line
+    order = {identifier: place for place, identifier in enumerate(CONTENTS)}
+    return tuple(sorted(registered(), key=lambda check: (check.id[:3], order.get(check.id, len(order)))))
 
 
 @cache
