@@ -11,8 +11,8 @@ import os
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -147,22 +147,35 @@ def _folder(root: Path, file: str) -> Iterator[None]:
         os.chdir(before)
 
 
+_NOT_COMPARED = (
+    "seconds",
+    "location",
+    "replay",
+    "pictures",
+    "expected",
+    "reason",
+    "source",
+    "title",
+    "audit",
+)
+
+
 def compare(stored: Entry, drawn: Entry) -> list[str]:
     """What differs, in words; timings and places do not count."""
-    ignored = {"seconds", "location", "replay", "pictures", "expected", "reason", "source", "title"}
-    old, new = _plain(stored), _plain(drawn)
-    return [
+    old, new = stored.to_dict(), drawn.to_dict()
+    found = [
         f"{key}: {_short(old[key])} then, {_short(new[key])} now"
         for key in old
-        if key not in ignored and old[key] != new[key]
+        if key not in _NOT_COMPARED and old[key] != new[key]
     ]
+    before, now = _details(stored), _details(drawn)
+    return found or [f"the audit's {key}" for key in before if before[key] != now.get(key)]
 
 
-def _plain(entry: Entry) -> dict[str, Any]:
+def _details(entry: Entry) -> dict[str, Any]:
+    """The whole stored result but its timings."""
     result = entry.audit_result
-    if result is None:
-        return entry.to_dict()
-    return replace(entry, audit=result.without_timings().to_dict()).to_dict()
+    return {} if result is None else result.without_timings().to_dict()
 
 
 def _short(value: object) -> str:
@@ -171,14 +184,17 @@ def _short(value: object) -> str:
 
 
 def _show(stored: Entry, drawn: Entry, differences: list[str]) -> None:
-    result = drawn.audit_result
-    if result is not None:
-        print(result.witness)
-        c = result.witness.counts
-        print(
-            f"counts: {c.left_guessed_left} and {c.left_guessed_right} of {c.left_trials} on the left, "
-            f"{c.right_guessed_left} and {c.right_guessed_right} of {c.right_trials} on the right"
-        )
+    """The counts of both draws one above the other, then what differs."""
+    results = {"then": stored.audit_result, "now": drawn.audit_result}
+    if results["now"] is not None:
+        print(textwrap.fill(str(results["now"].witness), 80), end="\n\n")
+        print(f"guesses  {'on the left input':<26}{'on the right input':<26}certified")
+    for when, result in results.items():
+        if result is not None:
+            c = result.witness.counts
+            left = f"{c.left_guessed_left} left, {c.left_guessed_right} right of {c.left_trials}"
+            right = f"{c.right_guessed_left} left, {c.right_guessed_right} right of {c.right_trials}"
+            print(f"{when:<9}{left:<26}{right:<26}{result.epsilon_lower:.6g}")
     for difference in differences:
         print(f"different: {difference}")
-    print(f"{stored.id}: {'different' if differences else 'the same again'}, {drawn.outcome}")
+    print(f"\n{stored.id}: {'different' if differences else 'the same again'}, {drawn.outcome}")

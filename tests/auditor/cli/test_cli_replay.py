@@ -38,7 +38,8 @@ def test_the_same_code_gives_the_same_counts(stored, capsys):
         assert "audited.py::" in out.splitlines()[-1]
         assert "the same again" in out
     counts = json.loads(Path("rep/results.json").read_text())["entries"][1]["audit"]["witness"]["counts"]
-    assert f"counts: {counts['left_guessed_left']} and {counts['left_guessed_right']} of " in out
+    guesses = f" {counts['left_guessed_left']} left, {counts['left_guessed_right']} right of "
+    assert [line.split("  ")[0] for line in out.splitlines() if guesses in line] == ["then", "now"]
 
 
 def test_it_works_from_another_folder(stored, capsys, monkeypatch):
