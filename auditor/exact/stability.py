@@ -64,7 +64,7 @@ def _axes(array: Array) -> range:
 # ---- what is released only when a test passes: ⊥ with the rest of the probability ----
 
 
-def tested_release_delta(epsilon: float, left: float, right: float, gap: float) -> float:
+def gated_release_delta(epsilon: float, left: float, right: float, gap: float) -> float:
     """Exact delta when an answer is released with probability `left` on one input and `right` on the other.
 
     `gap` is the distance of the two answers in scales of their Laplace noise: 0 for equal answers, infinite

@@ -13,7 +13,7 @@ from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import at_least, at_most, close, everywhere, fact
 from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
-from mechanisms.budget import PrivacyBudget
+from mechanisms.accounting import basic_composition
 from mechanisms.claims import ApproxDP
 from mechanisms.name_and_shame import NameAndShame
 
@@ -199,7 +199,7 @@ def _enumerated(mechanism: NameAndShame) -> float:
     expected="holds",
 )
 def closure(run: Run) -> Outcome:
-    """Random mechanisms, the second one chosen by the first one's output, the budget's sums as the bound."""
+    """Random mechanisms, the second one chosen by the first one's output, against the catalogue's sums."""
     rng, n = run.rng("mechanisms"), run.size(20_000, 4_000)
     first = rng.dirichlet(np.full(4, 0.5), (n, 2))  # two inputs, 4 outputs
     second = rng.dirichlet(np.full(3, 0.5), (n, 2, 4))  # for each first output
@@ -207,13 +207,10 @@ def closure(run: Run) -> Outcome:
     budgets = [(ApproxDP(a), ApproxDP(b)) for a, b in ((0.1, 0.4), (0.5, 0.5), (1.0, 0.2), (0.0, 1.5))]
     composed, processed = [], []
     for one, two in budgets:
-        budget = PrivacyBudget(10.0, 1.0)
-        budget.spend(one)
-        budget.spend(two)
         d1 = both_directions(first[:, 0], first[:, 1], one.epsilon)
         d2 = both_directions(second[:, 0], second[:, 1], two.epsilon).max(axis=-1)
         joint = (first[..., None] * second).reshape(n, 2, 12)
-        excess = both_directions(joint[:, 0], joint[:, 1], budget.spent.epsilon) - (d1 + d2)
+        excess = both_directions(joint[:, 0], joint[:, 1], basic_composition(one, two).epsilon) - (d1 + d2)
         composed.append((f"ε = {one.epsilon:g} + {two.epsilon:g}", float(excess.max()), 1e-12))
         mapped = np.einsum("nio,nop->nip", first, kernel)
         more = both_directions(mapped[:, 0], mapped[:, 1], one.epsilon) - d1
@@ -236,4 +233,5 @@ def _repeated(times: int, epsilon: float, delta: float) -> tuple[str, float, flo
     truth = (1 - delta) / (1 + math.exp(-epsilon))
     left, right = (delta, 0.0, truth, 1 - delta - truth), (0.0, delta, 1 - delta - truth, truth)
     p, q = product(*[left] * times), product(*[right] * times)
-    return f"T = {times}", float(hockey_stick(p, q, times * epsilon)), times * delta
+    bound = basic_composition(*[ApproxDP(epsilon, delta)] * times)
+    return f"T = {times}", float(hockey_stick(p, q, bound.epsilon)), bound.delta

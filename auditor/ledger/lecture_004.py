@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from auditor.exact.profiles import exact_profile
-from auditor.exact.renyi import AffinePair, Floats, LaplaceLogNormal
+from auditor.exact.renyi import AffinePair, LaplaceLogNormal
 from auditor.exact.renyi_finite import concentration, renyi
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import at_least, at_most, close, everywhere, fact, fails
@@ -146,11 +146,12 @@ def _catalogue_delta(mechanism: SmoothMedian, epsilon: float) -> float:
 def _delta(mechanism: SmoothMedian, epsilon: float) -> float:
     """The same from the density in log space, by a midpoint rule."""
     noise = LaplaceLogNormal(mechanism.sigma)
-    width = 5e-3
-    z: Floats = (np.arange(-8_000, 8_000) + 0.5) * width
+    away = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 2_000)])  # the density has kinks at 0 and at s
+    edges = np.unique(np.concatenate([-away, away, mechanism.s - away, mechanism.s + away]))
+    z, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
     p = np.exp(noise.log_density(z))
     q = np.exp(noise.log_density((z - mechanism.s) * math.exp(-mechanism.t)) - mechanism.t)
-    return float(np.maximum(p - math.exp(epsilon) * q, 0).sum() * width)
+    return float((np.maximum(p - math.exp(epsilon) * q, 0) * width).sum())
 
 
 def _proposition_series() -> dict[str, list[float]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from auditor.exact.profiles import exact_profile
-from auditor.exact.stability import distance_to_instability, neighbour_pairs, tested_release_delta
+from auditor.exact.stability import distance_to_instability, gated_release_delta, neighbour_pairs
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import at_most, close, everywhere, fact, fails
 from auditor.ledger.pictures import lines
@@ -66,7 +66,7 @@ class Space:
         kinds = set(zip(*(part.tolist() for part in self.steps()), strict=True))
         release = self.mechanism.release_probability
         return max(
-            tested_release_delta(epsilon, release(x), release(y), 0.0 if same else math.inf)
+            gated_release_delta(epsilon, release(x), release(y), 0.0 if same else math.inf)
             for a, b, same in kinds
             for x, y in ((a, b), (b, a))
         )
@@ -167,7 +167,7 @@ def _release_picture(mechanism: StableRelease) -> dict[str, object]:
     distances = list(range(16))
     release = [mechanism.release_probability(d) for d in distances]
     case_b = [
-        max(tested_release_delta(0.0, a, b, 0.0), tested_release_delta(0.0, b, a, 0.0))
+        max(gated_release_delta(0.0, a, b, 0.0), gated_release_delta(0.0, b, a, 0.0))
         for a, b in itertools.pairwise([*release, mechanism.release_probability(16)])
     ]
     return lines(
@@ -208,7 +208,7 @@ def case_a(run: Run) -> Outcome:
         worst.append(
             (
                 space.name,
-                max(tested_release_delta(epsilon, r0, r1, 0.0), tested_release_delta(epsilon, r1, r0, 0.0)),
+                max(gated_release_delta(epsilon, r0, r1, 0.0), gated_release_delta(epsilon, r1, r0, 0.0)),
                 1e-15,
             )
         )

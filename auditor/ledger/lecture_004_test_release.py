@@ -12,9 +12,9 @@ import numpy as np
 from auditor.exact.profiles import exact_profile
 from auditor.exact.stability import (
     distance_to_set,
+    gated_release_delta,
     local_sensitivity,
     neighbour_pairs,
-    tested_release_delta,
 )
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import at_least, at_most, close, everywhere, fact, fails
@@ -48,7 +48,7 @@ def brute_delta(mechanism: PtrMedian, epsilon: float) -> float:
     kinds = set(zip(d[left].tolist(), d[right].tolist(), gap.tolist(), strict=True))
     release = mechanism.release_probability
     return max(
-        tested_release_delta(epsilon, release(x), release(y), g / mechanism.spread)
+        gated_release_delta(epsilon, release(x), release(y), g / mechanism.spread)
         for a, b, g in kinds
         for x, y in ((a, b), (b, a))
     )
@@ -58,7 +58,7 @@ def _hockey(mechanism: ProposeTestRelease, left: State, right: State, epsilon: f
     """One pair, without the catalogue's algebra."""
     gap = abs(left.value - right.value) / mechanism.spread
     p, q = mechanism.release_probability(left.distance), mechanism.release_probability(right.distance)
-    return max(tested_release_delta(epsilon, p, q, gap), tested_release_delta(epsilon, q, p, gap))
+    return max(gated_release_delta(epsilon, p, q, gap), gated_release_delta(epsilon, q, p, gap))
 
 
 @entry(
