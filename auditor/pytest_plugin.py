@@ -130,13 +130,9 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
     lines = [f"{audits}, {refuted} refuted{broken}; not refuted is not proof"]
     blind = gate.weakest(entries)
     if blind is not None:
-        lines.append(
-            f"weakest blind spot: {blind.id} claims epsilon = {blind.claimed:.4g}; "
-            f"a real one below {blind.detectable:.4g} could have stayed unseen"
-        )
-    lines.append(
-        f"false alarms: at most {alphas:.3g} expected in a run with a new seed; the same seed repeats itself"
-    )
+        spot = f"below epsilon {blind.detectable:.4g}, claimed {blind.claimed:.4g}"
+        lines.append(f"weakest blind spot: {spot}, in {blind.id}")
+    lines.append(f"expected false alarms: at most {alphas:.3g} in a run (the same seed repeats itself)")
     return lines
 
 
