@@ -120,7 +120,7 @@ def _text(value: Any) -> bool:
 
 
 def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**256
 
 
 def _measure(value: Any) -> bool:

@@ -4,6 +4,8 @@
 appended to the file that GITHUB_STEP_SUMMARY names.
 """
 
+from html import escape
+
 from auditor.document import Document, Entry
 from reports import story
 from reports.junit import message
@@ -60,7 +62,7 @@ def summary(document: Document) -> str:
         more = [f"\n{len(entries) - _MOST_ROWS} more are in the report."] if len(entries) > _MOST_ROWS else []
         folded = [
             "<details><summary>",
-            f"{title}: {len(entries)}",
+            f"{escape(title)}: {len(entries)}",
             "</summary>",
             "",
             *rows,

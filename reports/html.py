@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from auditor.document import Document, Entry
 from auditor.results import AuditResult
 from reports import story
-from reports.pictures import Picture, draw, overview, pictures_of
+from reports.pictures import Picture, drawn, overview
 from reports.words import clean, count, duration, line, number
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ class EntryView:
     statement: str
     explanation: str
     pictures: list[Picture]
+    undrawn: list[str]
 
     @property
     def numbers(self) -> list[tuple[str, str, str]]:
@@ -96,6 +97,7 @@ def _views(document: Document) -> list[EntryView]:
     views = []
     for place, entry in enumerate(document.entries):
         result = entry.audit_result
+        pictures, undrawn = drawn(entry, f"p{place}")
         views.append(
             EntryView(
                 entry=entry,
@@ -109,9 +111,8 @@ def _views(document: Document) -> list[EntryView]:
                 limits=story.limits(entry),
                 statement=story.statement(entry),
                 explanation=story.explanation(entry),
-                pictures=[
-                    draw(data, prefix=f"p{place}-{number}") for number, data in enumerate(pictures_of(entry))
-                ],
+                pictures=pictures,
+                undrawn=undrawn,
             )
         )
     return views

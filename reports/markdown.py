@@ -11,18 +11,20 @@ from reports.words import clean, count, line, number
 NAME = "markdown"
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!&$])")
+_LEADING = re.compile(r"^(\d*)([-+=.)])")  # would start a list or a rule
 _LINKED = re.compile(r"(?i)(://|\bwww(?=\.)|(?<=\w)@(?=\w))")
 
 
 def text(foreign: str, most: int | None = None) -> str:
     """Foreign text on one line that Markdown shows as it is: no markup, no HTML, no links."""
     escaped = _SPECIAL.sub(r"\\\1", line(foreign, most))
+    escaped = _LEADING.sub(r"\1\\\2", escaped)
     return _LINKED.sub(lambda found: "\u200b".join((found[0][:1], found[0][1:])), escaped)
 
 
 def code(foreign: str) -> str:
     """Foreign text as code; a fence longer than any inside keeps it there."""
-    flat = line(foreign)
+    flat = line(foreign) or "–"
     fence = "`" * (max((len(run) for run in re.findall("`+", flat)), default=0) + 1)
     return f"{fence} {flat} {fence}" if "`" in flat else f"`{flat}`"
 

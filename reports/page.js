@@ -54,7 +54,9 @@
     }
     field("shown").textContent = `${shown} of ${rows.length} shown`;
   }
-  [search, kind, outcome].forEach((control) => control.addEventListener("input", filter));
+  search.addEventListener("input", filter);
+  kind.addEventListener("change", filter);
+  outcome.addEventListener("change", filter);
 
   function reveal() {
     let name = "";

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from auditor.document import Entry
+from auditor.errors import UsageError
 from reports.pictures.evidence import EvidencePicture, evidence_data
 from reports.pictures.fields import wrong
 from reports.pictures.lines import LinesPicture
@@ -14,11 +16,12 @@ from reports.pictures.outputs import OutputsPicture, outputs_data
 from reports.pictures.overview import OverviewPicture
 from reports.pictures.profile import ProfilePicture, profile_data
 from reports.pictures.ratio import RatioPicture, ratio_data
+from reports.words import line
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Picture", "draw", "overview", "pictures_of"]
+__all__ = ["Picture", "draw", "drawn", "overview", "pictures_of"]
 
 
 class Drawing(Protocol):
@@ -59,18 +62,39 @@ def pictures_of(entry: Entry) -> list[dict[str, Any]]:
 
     To a picture of type "profile" the audit adds what it certifies.
     """
-    stored = [dict(picture) for picture in entry.pictures]
+    return [data for make in _makers(entry) if (data := make()) is not None]
+
+
+def drawn(entry: Entry, prefix: str = "p") -> tuple[list[Picture], list[str]]:
+    """An entry's pictures, and why some cannot be drawn: one bad picture does not spoil a page."""
+    pictures, reasons = [], []
+    for place, make in enumerate(_makers(entry)):
+        try:
+            data = make()
+            if data is not None:
+                pictures.append(draw(data, f"{prefix}-{place}"))
+        except (UsageError, ArithmeticError, ValueError, TypeError, LookupError) as error:
+            reasons.append(f"A picture cannot be drawn: {line(str(error), 200)}")
+    return pictures, reasons
+
+
+def _makers(entry: Entry) -> list[Callable[[], dict[str, Any] | None]]:
     result = entry.audit_result
     if result is None:
-        return stored
-    if not any(picture.get("type") == "profile" for picture in stored):
-        stored.insert(0, profile_data(result))
-    complete = [
-        profile_data(result, picture) if picture.get("type") == "profile" else picture for picture in stored
+        return [partial(dict, picture) for picture in entry.pictures]
+    types = {picture.get("type") for picture in entry.pictures}
+    derived = {
+        "profile": profile_data,
+        "outputs": outputs_data,
+        "ratio": ratio_data,
+        "evidence": evidence_data,
+    }
+    missing = [partial(make, result) for kind, make in derived.items() if kind not in types]
+    stored: list[Callable[[], dict[str, Any] | None]] = [
+        partial(profile_data, result, picture) if picture.get("type") == "profile" else partial(dict, picture)
+        for picture in entry.pictures
     ]
-    types = {picture.get("type") for picture in stored}
-    derived = (outputs_data(result), ratio_data(result), evidence_data(result))
-    return complete + [data for data in derived if data is not None and data["type"] not in types]
+    return [*stored, *missing]
 
 
 def draw(data: Mapping[str, Any], prefix: str = "p") -> Picture:

@@ -141,11 +141,12 @@ def sketch_data(result: AuditResult) -> dict[str, Any] | None:
     sides = SIDES if witness.direction == "both" else (witness.direction,)
     event = "; ".join(f"guess {side} when {witness.event.words(side)}" for side in sides)
     kept = {name: sketch.get(name) or [] for name in ("edges", "left", "right", "shade")}
-    atoms = [[*atom[:3], _guess(atom[0], result)] for atom in rows(sketch.get("atoms") or [], "atoms")]
+    found = [rows(atom, "atoms", 3, 4) for atom in rows(sketch.get("atoms") or [], "atoms")]
+    atoms = [[*atom[:3], _guess(text(atom[0], "atoms"), result)] for atom in found]
     return {**kept, "atoms": atoms, "score": sketch.get("score") or "output", "event": event}
 
 
-def _guess(name: Any, result: AuditResult) -> str | None:
+def _guess(name: str, result: AuditResult) -> str | None:
     """The side that the witness's event guesses on an atom, where that can be told from its name."""
     event = result.witness.event
     match event.score:
@@ -163,7 +164,7 @@ def _guess(name: Any, result: AuditResult) -> str | None:
     return None
 
 
-def _within(shade: Any, name: Any, closed: bool) -> str | None:
+def _within(shade: Any, name: str, closed: bool) -> str | None:
     """A table's steps do not contain their upper end; a threshold's regions do."""
     try:
         place = float(name)

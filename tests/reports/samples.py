@@ -9,7 +9,7 @@ import numpy as np
 
 from auditor.document import Document, Entry
 from auditor.events import Event, Labels, Region, Value
-from auditor.pictures import lines_picture, profile_picture
+from auditor.pictures import profile_picture
 from auditor.results import AuditResult, Counts, PairDescription, Verdict, Witness
 from mechanisms.claims import ApproxDP, Claim, GaussianDP, NumericProfile
 from mechanisms.laplace import laplace_profile
@@ -214,56 +214,116 @@ def claims() -> list[Entry]:
         ],
         "caption": "Advanced composition is worse than basic below k = 35.",
     }
-    facts = "as printed:\n  ✓ exact epsilon: 4.775 ≤ 6.308\ncross-checks:\n  ✓ two ways to one number: 4.775 = 4.775"
+    facts = "as printed:\n  ✓ exact epsilon: 4.775 ≤ 6.308\ncross-checks:\n  ✓ two ways to one: 4.775 = 4.775"
     return [
         Entry(
-            "000-T2.1", "claim", "Advanced composition", "000 Theorem 2.1", "holds", "holds",
-            claimed=6.308, exact=4.775, certified=4.5, delta=1e-6, explanation=facts, pictures=(composition,),
+            "000-T2.1",
+            "claim",
+            "Advanced composition",
+            "000 Theorem 2.1",
+            "holds",
+            "holds",
+            claimed=6.308,
+            exact=4.775,
+            certified=4.5,
+            delta=1e-6,
+            explanation=facts,
+            pictures=(composition,),
             statement="k-fold composition of (ε, δ)-DP is (√(2k ln(1/δ′)) ε + k ε(e^ε − 1), kδ + δ′)-DP",
-            conditions="δ′ > 0", seconds=0.4,
+            conditions="δ′ > 0",
+            seconds=0.4,
         ),
         Entry(
-            "000-T3", "claim", "Gaussian mechanism", "000 Theorem 3", "holds under condition",
-            "holds under condition", claimed=10.0, exact=10.83, delta=1e-5, conditions="ε ≤ 1, stated only in 002",
+            "000-T3",
+            "claim",
+            "Gaussian mechanism",
+            "000 Theorem 3",
+            "holds under condition",
+            "holds under condition",
+            claimed=10.0,
+            exact=10.83,
+            delta=1e-5,
+            conditions="ε ≤ 1, stated only in 002",
             statement="f + N(0, 2 ln(5/(4δ)) Δ²/ε²) is (ε, δ)-DP",
-            witness="at ε = 10, δ = 1e-5 the exact delta is 2.265e-5", seconds=0.01,
+            witness="at ε = 10, δ = 1e-5 the exact delta is 2.265e-5",
+            seconds=0.01,
         ),
         Entry(
-            "000-R1", "claim", "δ as a probability of no guarantee", "000 §1, after Theorem 1", "false as printed",
-            "false as printed", claimed=1e-5, exact=1.612e-4, quantity="P[loss > ε]",
-            statement="With probability 1 − δ we obtain the guarantee of pure DP; with probability δ, none at all.",
-            finding="Read as P[loss > ε] ≤ δ this is false: the Gaussian mechanism with exact δ = 1e-5 at ε = 1"
-            " exceeds the loss 1 with probability 1.612e-4, sixteen times as often.",
+            "000-R1",
+            "claim",
+            "δ as a probability of no guarantee",
+            "000 §1, after Theorem 1",
+            "false as printed",
+            "false as printed",
+            claimed=1e-5,
+            exact=1.612e-4,
+            quantity="P[loss > ε]",
+            statement="With probability 1 − δ we obtain the guarantee of pure DP; else none at all.",
+            finding="Read as P[loss > ε] ≤ δ this is false: the Gaussian mechanism with exact δ = 1e-5"
+            " at ε = 1 exceeds the loss 1 with probability 1.612e-4, sixteen times as often.",
             correction="P[loss > ε] ≤ δ is sufficient for (ε, δ)-DP, not necessary (002 Lemma 5.5).",
-            witness="P[loss > 1] = 0.0001612 > 1e-05 for the Gaussian mechanism", seconds=0.002,
+            witness="P[loss > 1] = 0.0001612 > 1e-05 for the Gaussian mechanism",
+            seconds=0.002,
         ),
         Entry(
-            "002-T5.19", "claim", "Lower bound on σ", "002 Theorem 5.19", "false as printed", "false as printed",
-            claimed=0.485955, exact=0.286208, quantity="δ",
+            "002-T5.19",
+            "claim",
+            "Lower bound on σ",
+            "002 Theorem 5.19",
+            "false as printed",
+            "false as printed",
+            claimed=0.485955,
+            exact=0.286208,
+            quantity="δ",
             statement="δ < 1/2 − e^{−3ε}/√(4πε) ⇒ σ ≥ Δ/√(2ε)",
-            finding="At ε = 1 and δ = 0.4 < 0.486, σ = 0.58723 Δ is exactly (1, 0.4)-DP and smaller than 0.70711 Δ.",
+            finding="At ε = 1 and δ = 0.4 < 0.486, σ = 0.58723 Δ < 0.70711 Δ is exactly (1, 0.4)-DP.",
             correction="δ < 1/2 − e^ε Φ(−√(2ε)); at ε = 1 that is 0.286208.",
-            witness="σ = 0.58723 at ε = 1, δ = 0.4", seconds=0.003,
+            witness="σ = 0.58723 at ε = 1, δ = 0.4",
+            seconds=0.003,
         ),
         Entry(
-            "003-R1", "claim", "Mean of Laplace noise", "003 remark after Lap(b)", "misprint", "misprint",
-            claimed=1.0, exact=0.0, quantity="E[Lap(1)]", statement="E[Lap(1/ε)] = 1/ε",
-            finding="The mean is 0; the absolute value is missing.", correction="E|Lap(1/ε)| = 1/ε",
+            "003-R1",
+            "claim",
+            "Mean of Laplace noise",
+            "003 remark after Lap(b)",
+            "misprint",
+            "misprint",
+            claimed=1.0,
+            exact=0.0,
+            quantity="E[Lap(1)]",
+            statement="E[Lap(1/ε)] = 1/ε",
+            finding="The mean is 0; the absolute value is missing.",
+            correction="E|Lap(1/ε)| = 1/ε",
         ),
         Entry("001-D", "claim", "Differential privacy", "001 Definition", "definition", "definition"),
         Entry(
-            "003-R3", "claim", "Blatant non-privacy", "003 recalled bounds", "not checked", "not checked",
+            "003-R3",
+            "claim",
+            "Blatant non-privacy",
+            "003 recalled bounds",
+            "not checked",
+            "not checked",
             reason="recalled from elsewhere without proof or constants; nothing to compute",
         ),
         Entry(
-            "004-E1", "claim", "Local sensitivity of 1/f", "004 Example", "holds", "holds under condition",
+            "004-E1",
+            "claim",
+            "Local sensitivity of 1/f",
+            "004 Example",
+            "holds",
+            "holds under condition",
             witness="1/(f(f−1)) at f = 2",
         ),
         Entry(
-            "004-L15.2", "claim", "Triangle inequality", "004 Lemma 15.2", "error", "holds",
+            "004-L15.2",
+            "claim",
+            "Triangle inequality",
+            "004 Lemma 15.2",
+            "error",
+            "holds",
             reason="ZeroDivisionError: float division by zero",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def notes_document() -> Document:
@@ -292,14 +352,26 @@ def notes_document() -> Document:
 def run_document() -> Document:
     """`dp-audit run` on someone's code: one refuted, one not, one that raised."""
     bad = laplace(
-        "release.py::histogram", 2.0, "audit", 7, exact=None, source="release.py", pictures=(),
-        location={"file": "src/release.py", "line": 42}, replay="dp-audit replay results.json release.py::histogram",
-    )  # fmt: skip
+        "release.py::histogram",
+        2.0,
+        "audit",
+        7,
+        exact=None,
+        source="release.py",
+        pictures=(),
+        location={"file": "src/release.py", "line": 42},
+        replay="dp-audit replay results.json release.py::histogram",
+    )
     good = laplace("release.py::count", 1.0, "audit", 8, exact=None, source="release.py", pictures=())
     broken = Entry(
-        "release.py::mean", "audit", "mean", "release.py", "error",
-        reason="RuntimeError: database went away", location={"file": "src/release.py", "line": 77},
-    )  # fmt: skip
+        "release.py::mean",
+        "audit",
+        "mean",
+        "release.py",
+        "error",
+        reason="RuntimeError: database went away",
+        location={"file": "src/release.py", "line": 77},
+    )
     return Document(
         (bad, good, broken), "0.1.0", "dp-audit run release.py", 0.01, 0, "dp-audit run release.py", 3.2
     )
@@ -307,7 +379,14 @@ def run_document() -> Document:
 
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(1)>\"'>`}}{{7*7}}{%raw%}"
-    "[x](javascript:alert(1)) | ]]> </style> -->\x1b[31m\u202e\x00$\\frac$ &lt; *b* _i_ # ~~ ::error::x [bold]"
+    "[x](javascript:alert(1)) | ]]> </style> -->\x1b[31m\u202e\x00$\\frac$ &lt; *b* _i_ # ~~ "
+    "::error::x [bold]"
+)
+
+
+TEXTS = (
+    *("title", "source", "witness", "quantity", "of", "statement"),
+    *("conditions", "explanation", "finding", "correction", "reason", "replay"),
 )
 
 
@@ -328,12 +407,7 @@ def hostile_document() -> Document:
         "y": {"label": HOSTILE},
         "series": [{"label": HOSTILE, "values": [1, None]}],
     }
-    texts = {
-        name: HOSTILE
-        for name in (
-            "title source witness quantity of statement conditions explanation finding correction reason replay"
-        ).split()
-    }
+    texts = {name: HOSTILE for name in TEXTS}
     entries = [
         Entry(
             id=HOSTILE + str(place),
@@ -347,8 +421,21 @@ def hostile_document() -> Document:
             **texts,
         )
         for place, (kind, outcome, expected) in enumerate(
-            [("audit", "refuted", None), ("claim", "false as printed", "false as printed"), ("claim", "error", "holds"),
-             ("mutant", "refuted", "refuted"), ("claim", "not checked", "not checked"), ("claim", "misprint", "misprint")]
+            [
+                ("audit", "refuted", None),
+                ("claim", "false as printed", "false as printed"),
+                ("claim", "error", "holds"),
+                ("mutant", "refuted", "refuted"),
+                ("claim", "not checked", "not checked"),
+                ("claim", "misprint", "misprint"),
+            ]
         )
-    ]  # fmt: skip
+    ]
     return Document(tuple(entries), HOSTILE, HOSTILE, 0.01, 0, HOSTILE, 1.0)
+
+
+def json_string(text: str) -> str:
+    """The text as it stands inside a JSON string."""
+    import json
+
+    return json.dumps(text, ensure_ascii=False)[1:-1]

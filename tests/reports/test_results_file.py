@@ -1,0 +1,250 @@
+"""The stored document: its schema, its reader, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields
+from importlib.resources import files
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+import samples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from auditor.document import Document, Entry, entry_from_dict, read, write_text
+from auditor.errors import UsageError
+from reports.pictures import draw, pictures_of
+
+SCHEMA = json.loads(files("auditor").joinpath("results_schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+
+def fits(data: Any) -> bool:
+    return VALIDATOR.is_valid(data)
+
+
+def part(name: str) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
+
+
+def test_the_schema_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("make", [samples.notes_document, samples.run_document, samples.hostile_document])
+def test_documents_fit_the_schema_and_come_back_equal(make: Any) -> None:
+    text = make().to_json()
+    jsonschema.validate(json.loads(text), SCHEMA)
+    assert Document.from_json(text).to_json() == text
+
+
+def test_the_schema_names_every_field() -> None:
+    assert set(SCHEMA["$defs"]["entry"]["properties"]) == {field.name for field in fields(Entry)}
+    assert set(SCHEMA["properties"]) == {"schema"} | {field.name for field in fields(Document)}
+
+
+def test_derived_pictures_fit_the_schema(notes: Document) -> None:
+    types = set()
+    for entry in notes.entries:
+        for data in pictures_of(entry):
+            part("picture").validate(data)
+            types.add(data["type"])
+    assert types == {"profile", "outputs", "ratio", "evidence", "lines"}
+
+
+WRONG: dict[str, list[Any]] = {
+    "text": [5, None, ["a"], {}],
+    "number": ["5", "nan", True, [1]],
+    "whole": [1.5, "1", True, [1]],
+}
+TEXTS = (
+    "id",
+    "title",
+    "source",
+    "quantity",
+    "statement",
+    "conditions",
+    "explanation",
+    "finding",
+    "correction",
+    "reason",
+    "replay",
+)
+FIELDS = {
+    **dict.fromkeys(TEXTS, "text"),
+    **dict.fromkeys(("claimed", "exact", "certified", "detectable", "p_value", "delta"), "number"),
+    **dict.fromkeys(("trials_used", "seed"), "whole"),
+}
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_wrong_type_is_refused_by_reader_and_schema_alike(name: str, run: Document) -> None:
+    for value in WRONG[FIELDS[name]]:
+        data = {**run.entries[0].to_dict(), name: value}
+        assert not part("entry").is_valid(data), (name, value)
+        with pytest.raises(UsageError):
+            entry_from_dict(data)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "other"},
+        {"outcome": "private"},
+        {"outcome": None},
+        {"expected": "pass"},
+        {"seconds": -1},
+        {"seconds": "1"},
+        {"witness": 5},
+        {"of": 5},
+        {"location": {"file": 5}},
+        {"location": {"file": "a", "line": 0}},
+        {"location": {"file": "a", "line": "<b>"}},
+        {"location": "a.py:3"},
+        {"audit": "refuted"},
+        {"pictures": {}},
+        {"pictures": ["<svg>"]},
+        {"pictures": [{"type": "lines"}] * 21},
+        {"surprise": 1},
+    ],
+)
+def test_an_entry_that_does_not_fit_is_refused(change: dict[str, Any], run: Document) -> None:
+    data = {**run.entries[1].to_dict(), **change}
+    assert not part("entry").is_valid(data)
+    with pytest.raises(UsageError):
+        entry_from_dict(data)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"alpha": "0.01"}, {"alpha": -1}, {"seed": 1.5}, {"title": ["x"]}, {"interrupted": 1}, {"entries": {}}],
+)
+def test_a_document_that_does_not_fit_is_refused(change: dict[str, Any], run: Document) -> None:
+    data = {**json.loads(run.to_json()), **change}
+    assert not fits(data)
+    with pytest.raises(UsageError):
+        Document.from_json(json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"schema": "dp-audit/2", "entries": []}',
+        '{"schema": "dp-audit/1"}',
+        '{"schema": "dp-audit/1", "version": "1", "entries": [], "alpha": NaN}',
+        '{"schema": "dp-audit/1", "version": "1", "entries": [], "seconds": Infinity}',
+        '{"schema": "dp-audit/1", "version": "\\ud800", "entries": []}',
+        "[" * 100_000,
+        '{"schema": "dp-audit/1", "version": "1", "entries": [], "seed": ' + "9" * 5000 + "}",
+    ],
+)
+def test_what_is_no_results_file_is_one_sentence(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        Document.from_json(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_number_too_large_for_anything_is_refused(run: Document) -> None:
+    for name in ("claimed", "trials_used", "seed"):
+        with pytest.raises(UsageError):
+            entry_from_dict({**run.entries[0].to_dict(), name: 10**400})
+
+
+def test_numbers_that_json_has_no_word_for() -> None:
+    entry = Entry(
+        "a",
+        "claim",
+        "t",
+        "s",
+        "holds",
+        claimed=math.inf,
+        exact=math.nan,
+        trials_used=np.int64(3),
+        pictures=({"type": "lines", "values": (np.float64(-math.inf), np.arange(2))},),
+    )
+    data = json.loads(Document((entry,), "1").to_json())["entries"][0]
+    assert (data["claimed"], data["exact"], data["trials_used"]) == ("inf", None, 3)
+    assert data["pictures"][0]["values"] == ["-inf", [0, 1]]
+    assert entry_from_dict(data).claimed == math.inf
+
+
+def test_an_impossible_entry_cannot_be_built() -> None:
+    with pytest.raises(ValueError, match="kind must be one of"):
+        Entry("a", "theorem", "t", "s", "holds")
+    with pytest.raises(ValueError, match="expected must be one of"):
+        Entry("a", "claim", "t", "s", "holds", "maybe")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected", "failed"),
+    [
+        ("refuted", None, True),
+        ("refuted", "refuted", False),
+        ("refuted", "not refuted", True),
+        ("not refuted", None, False),
+        ("not refuted", "refuted", True),
+        ("error", None, True),
+        ("holds", "holds", False),
+        ("holds", "misprint", True),
+    ],
+)
+def test_what_turns_a_run_red(outcome: str, expected: str | None, failed: bool) -> None:
+    assert Entry("a", "claim", "t", "s", outcome, expected).failed is failed
+
+
+def test_writing_is_whole_or_not_at_all(tmp_path: Any, run: Document) -> None:
+    target = tmp_path / "deep" / "results.json"
+    write_text(target, run.to_json())
+    assert read(target).to_json() == run.to_json()
+    with pytest.raises(UsageError):
+        write_text(target / "below a file", "x")
+    assert [path.name for path in target.parent.iterdir()] == ["results.json"]
+    write_text(target, "half \ud800 a pair")
+    assert target.read_text(encoding="utf-8") == "half ? a pair"
+
+
+PICTURES = {data["type"]: data for entry in samples.notes_document().entries for data in pictures_of(entry)}
+
+
+BAD = [None, 5, "x", [], {}, [[]], ["x"], [math.nan], [math.inf], [1e300], [[1, 2, 3]], [0.0] * 5000, True]
+
+
+def attempt(data: Any) -> str:
+    """The SVG, or nothing where the data is refused; anything but a UsageError is a failure."""
+    try:
+        return draw(data).svg
+    except UsageError:
+        return ""
+
+
+@pytest.mark.parametrize("kind", PICTURES)
+def test_a_bad_part_of_a_picture_is_refused_or_drawn_never_a_crash(kind: str) -> None:
+    refused = 0
+    for name in PICTURES[kind]:
+        for value in BAD:
+            svg = attempt(PICTURES[kind] | {name: value})
+            refused += not svg
+            assert len(svg) < 30_000
+            assert "nan" not in svg
+    assert refused >= 2 * len(BAD)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats(allow_nan=False) | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(kind=st.sampled_from(sorted(PICTURES)), place=st.integers(0, 7), value=JSON)
+def test_no_json_crashes_the_pictures(kind: str, place: int, value: Any) -> None:
+    names = sorted(PICTURES[kind])
+    attempt(PICTURES[kind] | {names[place % len(names)]: value})
