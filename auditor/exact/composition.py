@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import gammaln, log_expit
 
 from mechanisms import checks
-from mechanisms.claims import NumericProfile, Profile
+from mechanisms.claims import Profile
 
 
 def composed_randomized_response(epsilon: float, k: int, delta: float = 0.0) -> Profile:
@@ -20,20 +20,34 @@ def composed_randomized_response(epsilon: float, k: int, delta: float = 0.0) -> 
     below this: 1 - (1-delta)^k (1 - sum_j [P(j) - e^e Q(j)]+), j ~ Bin(k, e^epsilon/(1+e^epsilon)), loss
     (2j-k) epsilon.
     """
-    checks.non_negative("epsilon", epsilon)
-    checks.whole("k", k)
-    heads = np.arange(k + 1)
-    ways = gammaln(k + 1) - gammaln(heads + 1) - gammaln(k - heads + 1)
-    log_p = ways + heads * log_expit(epsilon) + (k - heads) * log_expit(-epsilon)
-    loss = (2 * heads - k) * epsilon
-    none_leaked = (1 - checks.probability("delta", delta)) ** k
+    return _Responses(checks.non_negative("epsilon", epsilon), checks.whole("k", k), delta)
 
-    def delta_at(e: float) -> float:
-        worst = loss > e
-        inside = float(np.sum(np.exp(log_p[worst]) * -np.expm1(e - loss[worst])))
-        return 1 - none_leaked * (1 - inside) if delta else inside
 
-    return NumericProfile(delta_at, "binomial sum")
+class _Responses(Profile):
+    """The binomial sum, and its inverse by bisection up to k epsilon, where delta is 0 or what is leaked."""
+
+    def __init__(self, epsilon: float, k: int, delta: float) -> None:
+        heads = np.arange(k + 1)
+        ways = gammaln(k + 1) - gammaln(heads + 1) - gammaln(k - heads + 1)
+        self._log_p = ways + heads * log_expit(epsilon) + (k - heads) * log_expit(-epsilon)
+        self._loss = (2 * heads - k) * epsilon
+        self._leak = -math.expm1(k * math.log1p(-checks.probability("delta", delta)))
+
+    def delta_at(self, epsilon: float) -> float:
+        worst = self._loss > epsilon
+        inside = float(np.sum(np.exp(self._log_p[worst]) * -np.expm1(epsilon - self._loss[worst])))
+        return self._leak + (1 - self._leak) * inside
+
+    def epsilon_at(self, delta: float) -> float:
+        if self._leak > checks.probability("delta", delta):
+            return math.inf
+        if self.delta_at(0.0) <= delta:
+            return 0.0
+        bottom, top = 0.0, float(self._loss[-1])
+        while top - bottom > 1e-12 * max(1.0, top):
+            middle = (bottom + top) / 2
+            bottom, top = (bottom, middle) if self.delta_at(middle) <= delta else (middle, top)
+        return top
 
 
 def composed_laplace(epsilon: float, k: int) -> Profile:
