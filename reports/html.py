@@ -136,7 +136,11 @@ def _anchor(identifier: str, taken: set[str]) -> str:
 def _overviews(document: Document) -> list[tuple[str, Picture]]:
     found = []
     for kind, title in _OVERVIEWS:
-        audited = tuple(e for e in document.entries if e.kind == kind and e.certified is not None)
+        audited = tuple(
+            e
+            for e in document.entries
+            if e.kind == kind and e.certified is not None and e.quantity == "epsilon"
+        )
         if len(audited) > 1:
             found.append((title, overview(audited, prefix=f"overview-{kind}")))
     return found

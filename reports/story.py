@@ -174,7 +174,7 @@ def facts(entry: Entry) -> list[Fact]:
     found = []
     if entry.claimed is not None or result is not None:
         promise = f"{unit} = {number(entry.claimed)}{at}"
-        if result is not None:
+        if result is not None and entry.quantity == "epsilon":
             plain = isinstance(result.claim, ApproxDP)
             promise = str(result.claim) if plain else f"{result.claim}: {promise}"
         found.append(Fact("Claimed", promise))

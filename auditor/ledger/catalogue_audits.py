@@ -15,6 +15,7 @@ import numpy as np
 
 from auditor.document import ERROR_OUTCOME, Entry
 from auditor.ledger.run import Interval, Run
+from auditor.pictures import profile_picture
 from mechanisms.catalogue import find
 from mechanisms.mechanism import Accuracy, Mechanism
 
@@ -74,6 +75,7 @@ def _audited(mechanism: Mechanism, run: Run) -> dict[str, Any]:
         "witness": str(result.witness),
         "seed": result.seed,
         "audit": result.to_dict(),
+        "pictures": (profile_picture(mechanism.claim, exact, result),),
     }
 
 
