@@ -177,9 +177,9 @@ def one_against_the_rest(rate: float) -> tuple[float, ...]:
     """All log-odds, modulo the rate, of one colour against the other four, and of those against it.
 
     The four weigh e^(rate c) for counts c; up to a common factor that is 1 + three more terms of at most 1.
-    Counts that are further behind than e^-40 are left out.
+    Counts that are further behind than e^-40, or than 60 votes, are left out.
     """
-    behind = np.append(np.exp(-rate * np.arange(0, 40 / rate)), 0.0)
+    behind = np.append(np.exp(-rate * np.arange(min(60, 1 + int(40 / rate)))), 0.0)
     rest = sum(np.array(list(combinations_with_replacement(behind, len(COLOURS) - 2))).T)
     logarithms = np.unique(np.round(np.log1p(rest), 12))
     return (*logarithms, *-logarithms)

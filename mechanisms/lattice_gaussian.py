@@ -12,7 +12,7 @@ import numpy as np
 from mechanisms import checks
 from mechanisms.claims import ApproxDP, Profile
 from mechanisms.gaussian import analytic_sigma
-from mechanisms.lattice import LatticeNoise, gaussian_weights, shift_profile, two_sided
+from mechanisms.lattice import LARGEST_WIDTH, LatticeNoise, gaussian_weights, shift_profile, two_sided
 from mechanisms.mechanism import Outputs
 from mechanisms.profiles import certain
 from mechanisms.table import Table
@@ -38,7 +38,7 @@ def discrete_gaussian_profile(width: int, shift: int, end: int | None = None) ->
 def smallest_width(epsilon: float, delta: float, shift: int) -> int:
     """The smallest whole width that is enough, searched upward from just below the continuous one."""
     width = math.ceil(analytic_sigma(epsilon, delta, shift) * (1 - 1e-3))
-    while discrete_gaussian_profile(width, shift).delta_at(epsilon) > delta:
+    while width <= LARGEST_WIDTH and discrete_gaussian_profile(width, shift).delta_at(epsilon) > delta:
         width += 1
     return width
 
