@@ -98,6 +98,7 @@ def amplification(run: Run) -> Outcome:
             close("tight under add/remove: ln(1 + q(e^ε − 1))", forth, claim.epsilon),
             close("and −ln(1 − q(1 − e^−ε)) the other way", back, -math.log1p(rate * math.expm1(-epsilon))),
             close("claimed ε at ε = 1, q = .1", claim.epsilon, 0.15857, rel=1e-4),
+            close("qδ is attained by a record that leaks with probability δ", *_leaking(epsilon, rate, 0.01)),
             close("counterexample: unamplified", true, epsilon),
             close(
                 "its δ at the claimed ε", float(hockey_stick(left, right, claim.epsilon)), 0.04159, rel=1e-3
@@ -129,6 +130,13 @@ def amplification(run: Run) -> Outcome:
         ),
         pictures=(_picture(epsilon),),
     )
+
+
+def _leaking(epsilon: float, rate: float, delta: float) -> tuple[float, float]:
+    """Exact and claimed δ where a sampled record shows itself with probability δ and changes nothing else."""
+    claim = subsampling(ApproxDP(epsilon, delta), rate)
+    sampled, rest = np.array([delta, 1 - delta]), np.array([0.0, 1.0])
+    return float(hockey_stick(mix(rate, sampled, rest), rest, claim.epsilon)), claim.delta
 
 
 def _counts_judged_by_replacement(epsilon: float, rate: float) -> float:

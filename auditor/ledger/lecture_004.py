@@ -210,6 +210,7 @@ def triangle(run: Run) -> Outcome:
             *equal,
         ],
         anchors=[
+            close("D₂ of (½, ½) from (¼, ¾)", _two_points(), math.log(4 / 3)),
             everywhere("Hölder: D_α(P‖Q) ≤ kα/(kα−1) D_{(kα−1)/(k−1)}(P‖R) + D_{kα}(R‖Q)", steps),
             *minima,
         ],
@@ -217,6 +218,10 @@ def triangle(run: Run) -> Outcome:
         exact=max(value / bound for _, value, bound in triples),
         quantity="largest D_α(P‖Q)/(α(√a + √b)²) of random triples",
     )
+
+
+def _two_points() -> float:
+    return float(renyi(np.log([0.5, 0.5]), np.log([0.25, 0.75]), 2.0))
 
 
 def _gaussian(distance: float, order: float) -> float:

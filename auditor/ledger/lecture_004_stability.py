@@ -109,6 +109,13 @@ def stable_release(run: Run) -> Outcome:
                 "exact δ at ε = 1, δ = .01, over all neighbours",
                 [(s.name, s.delta(epsilon), delta) for s in every],
             ),
+            everywhere(
+                "exact δ at ε, majority of 7",
+                [
+                    (f"ε = {e:g}, δ = {d:g}", spaces(e, d)[0].delta(e), d)
+                    for e, d in ((0.3, 0.1), (2.5, 1e-6))
+                ],
+            ),
             *(
                 fact(f"an audit of {m.title} does not refute it", not a.refuted)
                 for m, a in zip(mechanisms, audits, strict=True)

@@ -152,6 +152,13 @@ def test_release(run: Run) -> Outcome:
                 "exact δ at 2ε over all neighbours of 3125 datasets",
                 [(f"β = {b:g}", brute_delta(m, 2.0), delta) for b, m in spaces.items()],
             ),
+            everywhere(
+                "and at other ε, β = 1",
+                [
+                    (f"ε = {e:g}, δ = {d:g}", brute_delta(small(1.0, e, d), 2 * e), d)
+                    for e, d in ((0.3, 0.1), (2.5, 1e-6))
+                ],
+            ),
             everywhere("exact δ at 2ε of the catalogue's", grid),
             *(
                 fact(f"an audit of {m.title} does not refute it", not a.refuted)
