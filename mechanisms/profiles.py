@@ -93,3 +93,33 @@ def _between_atoms(w: np.ndarray, a: float, k: int) -> np.ndarray:
         for h in range(k - r + 1):
             density += a**r * math.comb(k, r) * math.comb(k - r, h) * np.nan_to_num(spline(w - h))
     return density
+
+
+def laplace_composition_profile(epsilons: Sequence[float]) -> Profile:
+    """Independent Laplace mechanisms on one pair that is worst for all of them."""
+    first = epsilons[0]
+    if all(epsilon == first for epsilon in epsilons):
+        return laplace_product_profile(first, len(epsilons))
+    from dp_accounting.pld import privacy_loss_distribution
+
+    losses = [
+        privacy_loss_distribution.from_laplace_mechanism(1 / epsilon, value_discretization_interval=1e-4)
+        for epsilon in epsilons
+    ]
+    composed = losses[0]
+    for loss in losses[1:]:
+        composed = composed.compose(loss)
+    most = math.fsum(epsilons)  # dp_accounting keeps a tail of about 1e-15 beyond it
+    return NumericProfile(
+        lambda e: composed.get_delta_for_epsilon(e) if e < most else 0.0, "loss distribution, rounded up"
+    )
+
+
+def subsampled_profile(base: Profile, rate: float) -> Profile:
+    """rate times the base's delta at ln(1 + (e^e - 1)/rate): what 002 Thm 5.4 allows, at every e.
+
+    It is attained by (1 - rate) Q + rate P against Q, where P and Q are worst for the base (Balle, Barthe and
+    Gaboardi 2018, Thm 2): one record that is sampled or not, and nothing else.
+    """
+    rate = checks.probability("rate", rate)
+    return NumericProfile(lambda e: rate * base.delta_at(math.log1p(math.expm1(e) / rate)) if rate else 0.0)
