@@ -29,7 +29,11 @@ class Progress:
             from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bar
 
-            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(bar_width=20),
+                TextColumn("{task.percentage:>3.0f} %"),
+            )
             self._bar = Bar(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
             self._bar.start()
         return self

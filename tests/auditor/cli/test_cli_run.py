@@ -8,8 +8,10 @@ import sys
 import time
 from pathlib import Path
 
+import jsonschema
 import pytest
 
+import auditor.document
 from auditor.cli import main
 from auditor.document import Document, read
 
@@ -100,6 +102,8 @@ def test_files_and_formats(mechanisms_file, capsys):
     place = location["physicalLocation"]
     line = mechanisms_file.read_text().splitlines().index("wrong = Counter(2.0)") + 1
     assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("audited.py", line)
+    schema = json.loads(Path(auditor.document.__file__).with_name("results_schema.json").read_text())
+    jsonschema.validate(json.loads(Path("rep/results.json").read_text()), schema)
     assert main(["report", "rep/results.json", "--format", "json"]) == 0
     assert capsys.readouterr().out.strip() == Path("rep/results.json").read_text().strip()
 
