@@ -11,9 +11,10 @@ import sys
 import numpy as np
 import pytest
 
-from auditor.exact import finite, gaussian_loss, selection, sensitivity
+from auditor.exact import composition, finite, gaussian_loss, selection, sensitivity
 from auditor.ledger.notes import checks, run_check
 from mechanisms import (
+    accounting,
     exponential,
     eye_colour,
     gaussian,
@@ -212,6 +213,76 @@ MUTATIONS = {
                 queries.THREE_BITS, {"D1": 2, "D2": 1, "D3": 1}, lambda x, j: bool(x[j])
             ),
         ),
+    ),
+    "basic composition by the largest epsilon": (
+        "000-C0",
+        function(
+            accounting, "basic_composition", lambda f: lambda *claims: max(claims, key=lambda c: c.epsilon)
+        ),
+    ),
+    "basic composition without the deltas": (
+        "000-C0",
+        function(accounting, "basic_composition", lambda f: lambda *claims: ApproxDP(f(*claims).epsilon)),
+    ),
+    "parallel composition by the sum": (
+        "000-C0",
+        function(accounting, "parallel_composition", lambda f: accounting.basic_composition),
+    ),
+    "advanced composition without its 2": (
+        "000-T2.1",
+        function(accounting, "advanced_composition", lambda f: lambda c, k, s: f(c, k, math.sqrt(s))),
+    ),
+    "advanced composition without k delta": (
+        "000-T2.1",
+        function(
+            accounting, "advanced_composition", lambda f: lambda c, k, s: ApproxDP(f(c, k, s).epsilon, s)
+        ),
+    ),
+    "advanced composition without its second term": (
+        "000-R3",
+        function(
+            accounting,
+            "advanced_composition",
+            lambda f: lambda c, k, s: ApproxDP(math.sqrt(2 * k * math.log(1 / s)) * c.epsilon, s),
+        ),
+    ),
+    "binomial sum of one answer fewer": (
+        "000-R3",
+        function(
+            composition,
+            "composed_randomized_response",
+            lambda f: lambda epsilon, k, delta=0.0: f(epsilon, k - 1, delta),
+        ),
+    ),
+    "loss distribution of noise a tenth larger": (
+        "000-T2.1",
+        function(composition, "composed_laplace", lambda f: lambda epsilon, k: f(epsilon / 1.1, k)),
+    ),
+    "subsampling as rate times epsilon": (
+        "000-L4.1",
+        function(
+            accounting, "subsampling", lambda f: lambda c, rate: ApproxDP(rate * c.epsilon, rate * c.delta)
+        ),
+    ),
+    "subsampling of a smaller sample": (
+        "000-S4",
+        function(accounting, "subsampling", lambda f: lambda c, rate: f(c, rate / 2)),
+    ),
+    "group privacy with k delta": (
+        "001-P1.2",
+        function(accounting, "group_privacy", lambda f: lambda c, k: ApproxDP(k * c.epsilon, k * c.delta)),
+    ),
+    "group privacy with sqrt(k) epsilon": (
+        "001-P1.2",
+        function(
+            accounting,
+            "group_privacy",
+            lambda f: lambda c, k: ApproxDP(math.sqrt(k) * c.epsilon, f(c, k).delta),
+        ),
+    ),
+    "basic composition a tenth too small": (
+        "001-T1.7",
+        function(accounting, "basic_composition", lambda f: lambda *c: ApproxDP(f(*c).epsilon * 0.9)),
     ),
     "a budget that never shrinks": (
         "001-BUD",
