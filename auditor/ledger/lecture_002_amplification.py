@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from auditor.exact.finite import both_directions, hockey_stick, max_divergence
+from auditor.exact.profiles import exact_profile
 from auditor.ledger.entries import Outcome, entry, judge
-from auditor.ledger.facts import at_least, at_most, close, everywhere, fails
+from auditor.ledger.facts import at_least, at_most, close, everywhere, fact, fails
 from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
 from mechanisms.accounting import subsampling
 from mechanisms.claims import ApproxDP
+from mechanisms.poisson_subsampling import PoissonSubsampling, PoissonSubsamplingReplace
 from mechanisms.randomized_response import RandomizedResponse
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -67,6 +69,7 @@ def random_excess(run: Run, relation: str) -> list[tuple[str, float, float]]:
     conditions="the relation is not stated; datasets of size n suggest replace-one",
     source="002 Theorem 5.4",
     expected="holds under condition",
+    tests=2,
 )
 def amplification(run: Run) -> Outcome:
     """Add/remove: exact and tight. Replace-one alone: no amplification at all, by one record."""
@@ -78,6 +81,9 @@ def amplification(run: Run) -> Outcome:
     added = mix(rate, one, COIN)
     tight = mix(rate, one[:2], zero[:2])  # with the record A answers like 1, without it like 0
     forth, back = (float(np.log(a / b).max()) for a, b in ((tight, zero[:2]), (zero[:2], tight)))
+    poisson, replaced = PoissonSubsampling(rate=rate), PoissonSubsamplingReplace(rate=rate)
+    audit = run.audit(replaced, trials=replaced.trials, name="replace-one")
+    control = run.audit(poisson, name="add/remove")
     added_only = _counts_judged_by_replacement(epsilon, rate)
     return judge(
         printed=[
@@ -93,8 +99,26 @@ def amplification(run: Run) -> Outcome:
                 max_divergence(added, COIN),
                 claim.epsilon,
             ),
+            fact("an audit of the subsampled count does not refute it", not control.refuted),
         ],
         anchors=[
+            fact("an audit refutes it under replace-one", audit.refuted),
+            close(
+                "a subsampled count attains it",
+                exact_profile(poisson).epsilon_at(0.0),
+                claim.epsilon,
+                rel=1e-6,
+            ),
+            *(
+                close(
+                    f"its δ at e = {e:g}, by quadrature",
+                    exact_profile(poisson).delta_at(e),
+                    _count_delta(epsilon, rate, e),
+                    rel=1e-5,
+                )
+                for e in (0.0, 0.05, 0.1)
+            ),
+            close("the catalogue's counterexample", exact_profile(replaced).epsilon_at(0.0), true, rel=1e-6),
             close("tight under add/remove: ln(1 + q(e^ε − 1))", forth, claim.epsilon),
             close("and −ln(1 − q(1 − e^−ε)) the other way", back, -math.log1p(rate * math.expm1(-epsilon))),
             close("claimed ε at ε = 1, q = .1", claim.epsilon, 0.15857, rel=1e-4),
@@ -128,8 +152,18 @@ def amplification(run: Run) -> Outcome:
             "Neighbours by adding or removing a record; or by replacing one, if A is (ε, δ)-DP for both "
             "relations: A on D_S and A on D_S without the record must be close too."
         ),
+        audit=audit,
         pictures=(_picture(epsilon),),
     )
+
+
+def _count_delta(epsilon: float, rate: float, at: float) -> float:
+    """δ of a count with Lap(1/ε) on a sample of at most one record, against none, by a midpoint rule."""
+    width = 1e-3
+    y = (np.arange(-40_000, 41_000) + 0.5) * width
+    without = epsilon / 2 * np.exp(-epsilon * np.abs(y))
+    present = mix(rate, epsilon / 2 * np.exp(-epsilon * np.abs(y - 1)), without)
+    return float(both_directions(present, without, at)) * width
 
 
 def _leaking(epsilon: float, rate: float, delta: float) -> tuple[float, float]:
