@@ -42,7 +42,7 @@ def entry_of(
         seed=result.seed,
         seconds=result.seconds,
         statement=str(result.claim),
-        explanation="\n".join(result.limits),
+        explanation="\n".join([*([BITS] if _by_bits(result) else []), *result.limits]),
         replay=replay if result.replayable else "",
         location=location,
         audit=result.to_dict(),
@@ -68,14 +68,31 @@ def error_entry(error: BaseException, identifier: str, title: str, location: Map
 def explain(result: AuditResult, replay: str) -> str:
     """Why a claim is refuted: the loss, the event with its counts, the evidence, the line that repeats it."""
     at = f" at delta = {result.delta:.3g}" if result.delta else ""
-    lines = (
+    lines = [
         f"{result.claim} is refuted: epsilon is {_beyond(result)}{at}",
-        textwrap.fill(str(result.witness), 76, initial_indent="  ", subsequent_indent="  "),
+        _indented(str(result.witness)),
         f"  p-value  {result.p_value:.2g}, with a false-alarm probability of at most {result.alpha:.3g}",
         f"  draws    {result.trials_used:,} a side of at most {result.trials:,}, seed {result.seed}",
         f"  replay   {replay if result.replayable else NOT_REPLAYABLE}",
-    )
+    ]
+    if _by_bits(result):
+        lines.insert(2, _indented(BITS))
     return "\n".join(lines)
+
+
+def _by_bits(result: AuditResult) -> bool:
+    return result.refuted and result.witness.event.view == "bits"
+
+
+BITS = (
+    "This is about which floating-point numbers can occur at all, not about the mathematics (Mironov 2012). "
+    "Round to a lattice (dp-audit show lattice-laplace, lattice-gaussian), or say that only the mathematics "
+    'is claimed: views=("values",).'
+)
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(text, 76, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _beyond(result: AuditResult) -> str:

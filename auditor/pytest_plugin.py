@@ -174,7 +174,9 @@ class Auditor:
             result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
         except AuditError as error:
             self._keep(0.0, gate.error_entry(error, identifier, title, location))
-            raise
+            raise error.with_traceback(
+                None
+            ) from error.__cause__  # where it came from, without the engine's frames
         replay = self._replay_line(identifier, result)
         self._keep(result.alpha, gate.entry_of(result, identifier, title, location, replay))
         if result.refuted:

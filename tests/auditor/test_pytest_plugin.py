@@ -84,6 +84,17 @@ def test_a_wrong_mechanism_is_red_and_explains_itself(project):
     assert "pytest_plugin.py" not in result.stdout.str()  # no internals in the traceback
 
 
+def test_a_refutation_by_bits_says_so(project):
+    project.makepyfile(
+        "def test_it(dp_audit):\n"
+        "    dp_audit(lambda d, n, rng: d + rng.laplace(0, 1, n), epsilon=1.0, pairs=[(0.0, 1.0)])\n"
+    )
+    result = project.runpytest("-q")
+    result.stdout.fnmatch_lines(
+        ["E*which floating-point numbers can*", "E*lattice-laplace*", 'E*views=("values",).']
+    )
+
+
 def test_a_run_without_audits_has_no_summary_and_loads_nothing(project):
     project.makepyfile(
         "import sys\n"
@@ -156,6 +167,7 @@ def test_a_wrong_call_fails_its_test_with_one_sentence(project, call, words):
     result = project.runpytest("-q")
     result.assert_outcomes(failed=1)
     assert words in result.stdout.str()
+    assert "engine.py" not in result.stdout.str()
 
 
 def test_a_mechanism_that_breaks_is_counted(project):
