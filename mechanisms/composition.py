@@ -10,7 +10,7 @@ import numpy as np
 
 from mechanisms.accounting import approximate, basic_composition
 from mechanisms.claims import ApproxDP, Profile
-from mechanisms.grouped import columns, in_blocks
+from mechanisms.grouped import columns
 from mechanisms.laplace import Laplace
 from mechanisms.mechanism import Mechanism, Outputs
 from mechanisms.neighbours import NeighbourPair
@@ -38,7 +38,7 @@ class Composition(Mechanism):
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """M_1(D), ..., M_k(D)."""
-        return in_blocks(n, lambda m: columns([part.sample(dataset, m, rng) for part in self.parts]))
+        return columns([part.sample(dataset, n, rng) for part in self.parts])
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """The first part's pairs, where every part claims privacy for their relation."""

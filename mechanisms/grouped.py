@@ -9,7 +9,6 @@ import numpy as np
 from mechanisms.mechanism import Outputs
 
 _FEW = 16
-_BLOCK = 8192
 
 
 def draw_by_code(codes: Outputs, draw: Callable[[int, int], Outputs]) -> Outputs:
@@ -37,10 +36,3 @@ def draw_by_code(codes: Outputs, draw: Callable[[int, int], Outputs]) -> Outputs
 def columns(parts: Sequence[Outputs]) -> Outputs:
     """The outputs of several mechanisms side by side, one row a draw."""
     return np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
-
-
-def in_blocks(n: int, draw: Callable[[int], Outputs]) -> Outputs:
-    """n rows, drawn in blocks whose columns stay in the cache while they are put side by side."""
-    if n <= _BLOCK:
-        return draw(n)
-    return np.concatenate([draw(min(_BLOCK, n - start)) for start in range(0, n, _BLOCK)])
