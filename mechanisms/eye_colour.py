@@ -18,7 +18,7 @@ from mechanisms.neighbours import NeighbourPair, Relation
 from mechanisms.profiles import certain
 
 COLOURS = ("Red", "Blue", "Green", "Brown", "Purple")
-_CLOSE_VOTE = ("Brown",) * 12 + ("Blue",) * 12
+_LEVEL = ("Brown",) * 12 + ("Blue",) * 12
 
 
 def only_seen(votes: Outputs) -> Outputs:
@@ -58,15 +58,12 @@ class EyeColour(Exponential):
         return np.array([float(list(dataset).count(colour)) for colour in COLOURS])
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """Two colours level and the rest behind; one vote in all."""
-        moved = (*_CLOSE_VOTE[:-1], "Brown")
+        """The ratio is largest for a colour that rarely wins; two level colours; one vote in all."""
+        ahead, closer = ("Brown",) * 6 + _LEVEL, ("Brown",) * 5 + _LEVEL + ("Blue",)
         return (
-            NeighbourPair(
-                _CLOSE_VOTE, moved, Relation.REPLACE_ONE, "the runner-up loses a vote to the leader"
-            ),
-            NeighbourPair(
-                _CLOSE_VOTE, _CLOSE_VOTE[:-1], Relation.ADD_REMOVE, "one of the leaders loses a vote"
-            ),
+            NeighbourPair(ahead, closer, Relation.REPLACE_ONE, "a vote goes from the leader to the second"),
+            NeighbourPair(_LEVEL, (*_LEVEL[:-1], "Brown"), Relation.REPLACE_ONE, "two colours were level"),
+            NeighbourPair(_LEVEL, _LEVEL[:-1], Relation.ADD_REMOVE, "two level colours, one vote leaves"),
             NeighbourPair(("Blue",), ("Brown",), Relation.REPLACE_ONE, "the only vote changes"),
         )
 
@@ -127,11 +124,11 @@ class EyeColourMonotone(EyeColour):
         return self.epsilon / self.sensitivity
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """Two colours level and the rest behind; an empty room."""
+        """The ratio is largest for a colour that rarely wins; two level colours; an empty room."""
+        ahead = ("Brown",) * 3 + _LEVEL
         return (
-            NeighbourPair(
-                _CLOSE_VOTE, _CLOSE_VOTE[:-1], Relation.ADD_REMOVE, "one of the leaders loses a vote"
-            ),
+            NeighbourPair(ahead, ahead[:-1], Relation.ADD_REMOVE, "the second loses a vote"),
+            NeighbourPair(_LEVEL, _LEVEL[:-1], Relation.ADD_REMOVE, "two level colours, one vote leaves"),
             NeighbourPair(("Blue",), (), Relation.ADD_REMOVE, "the only vote is removed"),
         )
 

@@ -167,7 +167,7 @@ def test_revenues_of_the_notes():
 
 
 def test_wrong_sensitivity_as_in_the_ledger():
-    """Ledger: Delta = 1 for revenue, four customers against three: 1.0916, with prices from 0.01 up to 5.00."""
+    """Ledger: Delta = 1 for revenue, four customers or three: 1.0916, with prices from 0.01 to 5.00."""
     customers = ((1.0, 1.0, 1.0), (1.0, 1.0, 1.0, 4.01))
 
     def loss(cents):
