@@ -129,7 +129,6 @@ def name_and_shame(run: Run) -> Outcome:
         everywhere("exact δ at ε = 0 by enumeration", exact),
         fact("an audit does not refute it", not audit.refuted),
     ]
-    deltas = [float(d) for d in np.geomspace(1e-6, 0.02, 30)]
     return judge(
         printed=[
             *private,
@@ -162,19 +161,22 @@ def name_and_shame(run: Run) -> Outcome:
             f"with probability {cases[1000, 5e-3]:.4f}."
         ),
         correction="1 − (1 − δ)ⁿ ≤ nδ, with ≈ for nδ ≪ 1.",
-        pictures=(
-            lines(
-                "P[someone's record is published], n = 1000",
-                ("δ", deltas),
-                "probability",
-                {
-                    "nδ": [min(1.0, 1000 * d) for d in deltas],
-                    "exact": [_published(NameAndShame(d), 1000) for d in deltas],
-                },
-                styles={"nδ": "claimed", "exact": "exact"},
-                log="xy",
-            ),
-        ),
+        pictures=(_published_picture(1000),),
+    )
+
+
+def _published_picture(n: int) -> dict[str, object]:
+    deltas = [float(d) for d in np.geomspace(1e-6, 0.02, 30)]
+    return lines(
+        f"P[someone's record is published], n = {n}",
+        ("δ", deltas),
+        "probability",
+        {
+            "nδ": [min(1.0, n * d) for d in deltas],
+            "exact": [_published(NameAndShame(d), n) for d in deltas],
+        },
+        styles={"nδ": "claimed", "exact": "exact"},
+        log="xy",
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from auditor.exact.finite import both_directions, hockey_stick, max_divergence
 from auditor.exact.profiles import exact_profile
 from auditor.ledger.entries import Outcome, entry, judge
-from auditor.ledger.facts import at_least, at_most, close, everywhere, fact, fails
+from auditor.ledger.facts import Fact, at_least, at_most, close, everywhere, fact, fails
 from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
 from mechanisms.accounting import subsampling
@@ -79,12 +79,9 @@ def amplification(run: Run) -> Outcome:
     left, right = mix(rate, one, NOTHING), mix(rate, zero, NOTHING)
     true = max_divergence(left, right)
     added = mix(rate, one, COIN)
-    tight = mix(rate, one[:2], zero[:2])  # with the record A answers like 1, without it like 0
-    forth, back = (float(np.log(a / b).max()) for a, b in ((tight, zero[:2]), (zero[:2], tight)))
     poisson, replaced = PoissonSubsampling(rate=rate), PoissonSubsamplingReplace(rate=rate)
     audit = run.audit(replaced, trials=replaced.trials, name="replace-one")
     control = run.audit(poisson, name="add/remove")
-    added_only = _counts_judged_by_replacement(epsilon, rate)
     return judge(
         printed=[
             at_most(
@@ -103,26 +100,7 @@ def amplification(run: Run) -> Outcome:
         ],
         anchors=[
             fact("an audit refutes it under replace-one", audit.refuted),
-            close(
-                "a subsampled count attains it",
-                exact_profile(poisson).epsilon_at(0.0),
-                claim.epsilon,
-                rel=1e-6,
-            ),
-            *(
-                close(
-                    f"its δ at e = {e:g}, by quadrature",
-                    exact_profile(poisson).delta_at(e),
-                    _count_delta(epsilon, rate, e),
-                    rel=1e-5,
-                )
-                for e in (0.0, 0.05, 0.1)
-            ),
-            close("the catalogue's counterexample", exact_profile(replaced).epsilon_at(0.0), true, rel=1e-6),
-            close("tight under add/remove: ln(1 + q(e^ε − 1))", forth, claim.epsilon),
-            close("and −ln(1 − q(1 − e^−ε)) the other way", back, -math.log1p(rate * math.expm1(-epsilon))),
-            close("claimed ε at ε = 1, q = .1", claim.epsilon, 0.15857, rel=1e-4),
-            close("qδ is attained by a record that leaks with probability δ", *_leaking(epsilon, rate, 0.01)),
+            *_tightness(poisson, replaced),
             close("counterexample: unamplified", true, epsilon),
             close(
                 "its δ at the claimed ε", float(hockey_stick(left, right, claim.epsilon)), 0.04159, rel=1e-3
@@ -131,12 +109,6 @@ def amplification(run: Run) -> Outcome:
                 everywhere(
                     "replace-one, base private for replace-one alone", random_excess(run, "replace-one")
                 )
-            ),
-            close(
-                "a base private for add/remove alone (±1 + Lap), judged by replacement",
-                added_only,
-                0.22386,
-                rel=1e-3,
             ),
         ],
         claimed=claim.epsilon,
@@ -157,6 +129,38 @@ def amplification(run: Run) -> Outcome:
     )
 
 
+def _tightness(poisson: PoissonSubsampling, replaced: PoissonSubsamplingReplace) -> list[Fact]:
+    """What is attained, by the catalogue's mechanisms and by hand, at ε = 1 and the mechanism's rate."""
+    epsilon, rate, claim = 1.0, poisson.rate, poisson.claim
+    one, zero = (law[:2] for law in response(epsilon))
+    tight = mix(rate, one, zero)  # with the record A answers like 1, without it like 0
+    forth, back = (float(np.log(a / b).max()) for a, b in ((tight, zero), (zero, tight)))
+    profile = exact_profile(poisson)
+    return [
+        close("a subsampled count attains it", profile.epsilon_at(0.0), claim.epsilon, rel=1e-6),
+        *(
+            close(
+                f"its δ at e = {e:g}, by quadrature",
+                profile.delta_at(e),
+                _count_delta(1.0, rate, e),
+                rel=1e-5,
+            )
+            for e in (0.0, 0.05, 0.1)
+        ),
+        close("the catalogue's counterexample", exact_profile(replaced).epsilon_at(0.0), epsilon, rel=1e-6),
+        close("tight under add/remove: ln(1 + q(e^ε − 1))", forth, claim.epsilon),
+        close("and −ln(1 − q(1 − e^−ε)) the other way", back, -math.log1p(rate * math.expm1(-epsilon))),
+        close("claimed ε at ε = 1, q = .1", claim.epsilon, 0.15857, rel=1e-4),
+        close("qδ is attained by a record that leaks with probability δ", *_leaking(epsilon, rate, 0.01)),
+        close(
+            "±1 + Lap, private for add/remove alone, judged by replacement",
+            _replaced_sum(1.0, rate),
+            0.22386,
+            rel=1e-3,
+        ),
+    ]
+
+
 def _count_delta(epsilon: float, rate: float, at: float) -> float:
     """δ of a count with Lap(1/ε) on a sample of at most one record, against none, by a midpoint rule."""
     width = 1e-3
@@ -173,7 +177,7 @@ def _leaking(epsilon: float, rate: float, delta: float) -> tuple[float, float]:
     return float(hockey_stick(mix(rate, sampled, rest), rest, claim.epsilon)), claim.delta
 
 
-def _counts_judged_by_replacement(epsilon: float, rate: float) -> float:
+def _replaced_sum(epsilon: float, rate: float) -> float:
     """The largest loss of a sum of ±1 plus Lap(1/ε), ε-DP for added records; a replaced one moves it by 2."""
     y = np.linspace(-30, 30, 60_001)
 

@@ -12,7 +12,7 @@ from auditor.exact.gaussian_loss import loss_tail
 from auditor.exact.profiles import exact_profile
 from auditor.exact.quadrature import truncated_laplace_delta_by_quadrature
 from auditor.ledger.entries import Outcome, entry, judge
-from auditor.ledger.facts import at_most, close, everywhere, fact
+from auditor.ledger.facts import Fact, at_most, close, everywhere, fact
 from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
 from mechanisms.claims import ApproxDP
@@ -147,8 +147,6 @@ def truncated_laplace(run: Run) -> Outcome:
     ]
     mechanism = TruncatedLaplace()
     audit = run.audit(mechanism)
-    shown = [float(e) for e in np.linspace(0, 3, 31)]
-    profile = exact_profile(TruncatedLaplace(1.0, 0.01))
     return judge(
         printed=[
             everywhere("exact δ at ε", grid),
@@ -159,52 +157,55 @@ def truncated_laplace(run: Run) -> Outcome:
                 "equality for δ ≤ 1/2: |exact/δ − 1|",
                 [(where, abs(value / d - 1), 1e-7) for where, value, d in grid if d <= 0.5],
             ),
-            close(
-                "below δ for δ > 1/2: at (1, .8)",
-                exact_profile(TruncatedLaplace(1.0, 0.8)).delta_at(1.0),
-                0.72889,
-                rel=1e-4,
-            ),
-            *(
-                close(
-                    f"δ by quadrature of (5.12), ({e:g}, {d:g}) at {at:g}",
-                    *_both_ways(TruncatedLaplace(e, d), at),
-                    rel=1e-7,
-                    absolute=1e-12,
-                )
-                for e, d in ((0.5, 0.01), (1.0, 0.8), (3.0, 1e-4))
-                for at in (0.0, 0.3, e, 2 * e)
-            ),
-            close(
-                "clamped, with an atom at each end, (.1, 1e-3)",
-                exact_profile(TruncatedLaplaceClamped(0.1, 1e-3)).delta_at(0.1),
-                0.0196431,
-                rel=1e-3,
-            ),
-            close(
-                "τ = λ ln(1/δ), (2, 1e-3)",
-                exact_profile(TruncatedLaplaceShort(2.0, 1e-3)).delta_at(2.0),
-                0.0032,
-                rel=1e-2,
-            ),
+            *_truncated_values(),
         ],
         claimed=mechanism.epsilon,
         exact=exact_profile(mechanism).epsilon_at(mechanism.delta * (1 + 1e-9)),
         audit=audit,
         finding="The proof cites “Lemma 6.4” where Lemma 5.5 is meant, here and in Theorems 5.7 and 5.12.",
-        pictures=(
-            lines(
-                "Truncated Laplace for (1, .01)",
-                ("ε", shown),
-                "δ",
-                {
-                    "claimed": [ApproxDP(1.0, 0.01).delta_at(e) for e in shown],
-                    "exact": [profile.delta_at(e) for e in shown],
-                },
-                log="y",
-            ),
-        ),
+        pictures=(_truncated_picture(),),
     )
+
+
+def _truncated_values() -> list[Fact]:
+    """Values worked out by hand, and the density by quadrature."""
+    return [
+        close(
+            "below δ for δ > 1/2: at (1, .8)",
+            exact_profile(TruncatedLaplace(1.0, 0.8)).delta_at(1.0),
+            0.72889,
+            rel=1e-4,
+        ),
+        *(
+            close(
+                f"δ by quadrature of (5.12), ({e:g}, {d:g}) at {at:g}",
+                *_both_ways(TruncatedLaplace(e, d), at),
+                rel=1e-7,
+                absolute=1e-12,
+            )
+            for e, d in ((0.5, 0.01), (1.0, 0.8), (3.0, 1e-4))
+            for at in (0.0, 0.3, e, 2 * e)
+        ),
+        close(
+            "clamped, with an atom at each end, (.1, 1e-3)",
+            exact_profile(TruncatedLaplaceClamped(0.1, 1e-3)).delta_at(0.1),
+            0.0196431,
+            rel=1e-3,
+        ),
+        close(
+            "τ = λ ln(1/δ), (2, 1e-3)",
+            exact_profile(TruncatedLaplaceShort(2.0, 1e-3)).delta_at(2.0),
+            0.0032,
+            rel=1e-2,
+        ),
+    ]
+
+
+def _truncated_picture() -> dict[str, object]:
+    shown = [float(e) for e in np.linspace(0, 3, 31)]
+    profile, claim = exact_profile(TruncatedLaplace(1.0, 0.01)), ApproxDP(1.0, 0.01)
+    curves = {"claimed": [claim.delta_at(e) for e in shown], "exact": [profile.delta_at(e) for e in shown]}
+    return lines("Truncated Laplace for (1, .01)", ("ε", shown), "δ", curves, log="y")
 
 
 def _both_ways(mechanism: TruncatedLaplace, epsilon: float) -> tuple[float, float]:

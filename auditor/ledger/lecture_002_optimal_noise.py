@@ -12,7 +12,7 @@ from auditor.exact.importance import gaussian_delta
 from auditor.exact.profiles import exact_profile
 from auditor.exact.quadrature import gaussian_delta_by_quadrature
 from auditor.ledger.entries import Outcome, entry, judge
-from auditor.ledger.facts import at_least, at_most, close, everywhere, fact
+from auditor.ledger.facts import Fact, at_least, at_most, close, everywhere, fact
 from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
 from mechanisms.gaussian import analytic_sigma, gaussian_profile
@@ -76,6 +76,9 @@ def analytic(run: Run) -> Outcome:
     )
 
 
+_SHOWN = tuple(float(e) for e in np.geomspace(0.02, 20, 60))
+
+
 def _printed_limit(epsilon: float) -> float:
     return 0.5 - math.exp(-3 * epsilon) / math.sqrt(4 * math.pi * epsilon)
 
@@ -108,10 +111,7 @@ def least_noise(run: Run) -> Outcome:
     crossover = float(brentq(lambda e: _printed_limit(e) - _true_limit(e), 0.14, 0.4, xtol=1e-14))
     vacuous = float(brentq(_printed_limit, 0.01, 0.4, xtol=1e-14))
     audit = run.audit(mechanism)
-    epsilons = [float(e) for e in np.geomspace(0.02, 20, 60)]
-    above = [e for e in epsilons if _printed_limit(e) > _true_limit(e)]
-    inside = 1e-6  # just below and just above the true limit
-    boundary = [(e, _true_limit(e)) for e in (0.05, 0.2163, 0.5, 1.0, 3.0, 10.0)]
+    above = [e for e in _SHOWN if _printed_limit(e) > _true_limit(e)]
     return judge(
         printed=[
             at_least(
@@ -120,26 +120,7 @@ def least_noise(run: Run) -> Outcome:
                 least,
             )
         ],
-        corrected=[
-            everywhere(
-                "with δ just below 1/2 − e^ε Φ(−√(2ε)), Δ/√(2ε) ≤ σ",
-                [
-                    (f"ε = {e:g}", 1 / math.sqrt(2 * e), analytic_sigma(e, d * (1 - inside)))
-                    for e, d in boundary
-                ],
-            ),
-            everywhere(
-                "with δ just above it, σ < Δ/√(2ε): the condition is necessary",
-                [
-                    (f"ε = {e:g}", analytic_sigma(e, d * (1 + inside)), 1 / math.sqrt(2 * e))
-                    for e, d in boundary
-                ],
-            ),
-            everywhere(
-                "the simple sufficient 1/2 − 1/√(4πε) ≤ 1/2 − e^ε Φ(−√(2ε))",
-                [(f"ε = {e:.3g}", _sufficient_limit(e), _true_limit(e)) for e in epsilons],
-            ),
-        ],
+        corrected=_corrected(),
         anchors=[
             at_most("δ is inside the printed range", delta, _printed_limit(epsilon)),
             close(
@@ -152,7 +133,7 @@ def least_noise(run: Run) -> Outcome:
             close("the printed condition is false from ε", crossover, 0.2162821, rel=1e-6),
             fact(
                 "above the crossover it is false everywhere on the grid",
-                min(above) > crossover and max(above) == max(epsilons),
+                min(above) > crossover and max(above) == max(_SHOWN),
             ),
             close("and empty up to ε", vacuous, 0.1385874, rel=1e-6),
             close("Φ(0) − e^ε Φ(−√(2ε)) at ε = 1", _true_limit(1.0), 0.286208, rel=1e-5),
@@ -173,19 +154,41 @@ def least_noise(run: Run) -> Outcome:
             "Suppose 0 < δ < 1/2 − e^ε Φ(−√(2ε)); this is necessary too. Sufficient and simpler: "
             "δ < 1/2 − 1/√(4πε), of use for ε > 1/π."
         ),
-        pictures=(
-            lines(
-                "Where σ ≥ Δ/√(2ε) is forced",
-                ("ε", epsilons),
-                "δ below which it is",
-                {
-                    "printed": [max(0.0, _printed_limit(e)) for e in epsilons],
-                    "exact": [_true_limit(e) for e in epsilons],
-                    "1/2 − 1/√(4πε)": [max(0.0, _sufficient_limit(e)) for e in epsilons],
-                },
-                styles={"printed": "claimed", "exact": "exact"},
-                log="x",
-                caption=f"The printed limit lies above the exact one, so is false, from ε = {crossover:.4f}.",
-            ),
+        pictures=(_limits_picture(crossover),),
+    )
+
+
+def _corrected() -> list[Fact]:
+    """The true limit is exact, just below it and just above; the simple one is below it."""
+    inside = 1e-6
+    boundary = [(e, _true_limit(e)) for e in (0.05, 0.2163, 0.5, 1.0, 3.0, 10.0)]
+    return [
+        everywhere(
+            "with δ just below 1/2 − e^ε Φ(−√(2ε)), Δ/√(2ε) ≤ σ",
+            [(f"ε = {e:g}", 1 / math.sqrt(2 * e), analytic_sigma(e, d * (1 - inside))) for e, d in boundary],
         ),
+        everywhere(
+            "with δ just above it, σ < Δ/√(2ε): the condition is necessary",
+            [(f"ε = {e:g}", analytic_sigma(e, d * (1 + inside)), 1 / math.sqrt(2 * e)) for e, d in boundary],
+        ),
+        everywhere(
+            "the simple sufficient 1/2 − 1/√(4πε) ≤ 1/2 − e^ε Φ(−√(2ε))",
+            [(f"ε = {e:.3g}", _sufficient_limit(e), _true_limit(e)) for e in _SHOWN],
+        ),
+    ]
+
+
+def _limits_picture(crossover: float) -> dict[str, object]:
+    return lines(
+        "Where σ ≥ Δ/√(2ε) is forced",
+        ("ε", _SHOWN),
+        "δ below which it is",
+        {
+            "printed": [max(0.0, _printed_limit(e)) for e in _SHOWN],
+            "exact": [_true_limit(e) for e in _SHOWN],
+            "1/2 − 1/√(4πε)": [max(0.0, _sufficient_limit(e)) for e in _SHOWN],
+        },
+        styles={"printed": "claimed", "exact": "exact"},
+        log="x",
+        caption=f"The printed limit lies above the exact one, so is false, from ε = {crossover:.4f}.",
     )

@@ -6,13 +6,11 @@ import itertools
 import math
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from auditor.exact.profiles import exact_profile
 from auditor.exact.renyi import AffinePair, LaplaceLogNormal
-from auditor.exact.renyi_finite import concentration, renyi
 from auditor.ledger.entries import Outcome, entry, judge
-from auditor.ledger.facts import at_least, at_most, close, everywhere, fact, fails
+from auditor.ledger.facts import Fact, at_most, close, everywhere, fact, fails
 from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
 from mechanisms.laplace_log_normal import hockey
@@ -20,7 +18,7 @@ from mechanisms.median import median
 from mechanisms.smooth_sensitivity import SmoothMedian
 
 ORDERS = (1.01, 1.5, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-SIGMAS = (0.25, 0.5, 1.0)
+SHOWN = tuple(float(a) for a in np.geomspace(1.05, 512, 24))
 
 
 @entry(
@@ -35,89 +33,99 @@ SIGMAS = (0.25, 0.5, 1.0)
 )
 def smooth_sensitivity(run: Run) -> Outcome:
     """Every sign of shift and dilation by quadrature, all neighbours of a median, and an audit."""
-    cases = ((0.5, 0.1, 0.1), (0.25, 0.5, 0.5), (1.0, 0.2, 1.0), (0.5, 1.0, 0.3), (0.25, 0.1, 0.02))
-    rows = []
-    for sigma, t, s in cases[:3] if run.quick else cases:
-        rho = SmoothMedian(sigma, t, s).claim.rho
-        for shift, dilation in itertools.product((s, s / 2), (t, -t, t / 2)):
-            pair = AffinePair(sigma, shift, dilation, max(ORDERS))
-            rows += [
-                (
-                    f"σ = {sigma:g}, shift {shift:g}, dilation {dilation:g}, α = {a:g}",
-                    pair.worst(a).upper,
-                    a * rho,
-                )
-                for a in ORDERS
-            ]
     mechanism = SmoothMedian()
     audit = run.audit(mechanism)
     moves = _moves(mechanism)
     extreme = AffinePair(mechanism.sigma, mechanism.s, mechanism.t)
-    orders = (1.5, 8.0)
-    inside = []
-    for shift, dilation in moves[:: 8 if run.quick else 3]:
-        pair = AffinePair(mechanism.sigma, shift, dilation)
-        inside += [
-            (
-                f"shift {shift:.3g}, dilation {dilation:.3g}, α = {a:g}",
-                pair.divergence(a).upper,
-                extreme.worst(a).upper,
-            )
-            for a in orders
-        ]
-    unscaled = AffinePair(mechanism.sigma, 1.0, mechanism.t).worst(1.5).lower / 1.5
-    profile = exact_profile(mechanism)
     return judge(
         printed=[
-            everywhere("D_α of both directions, with its error, against αε²/2", rows),
+            everywhere("D_α of both directions, with its error, against αε²/2", _grid(run.quick)),
             everywhere(
                 "all neighbours of the median: |shift| ≤ s",
                 [("all", max(abs(m) for m, _ in moves), mechanism.s)],
             ),
             everywhere("and |dilation| ≤ t", [("all", max(abs(d) for _, d in moves), mechanism.t)]),
-            everywhere("their D_α against the extreme pair's, as the proof reduces them", inside, slack=1e-7),
+            everywhere(
+                "their D_α, as the proof reduces it",
+                _reduced(extreme, moves[:: 8 if run.quick else 3]),
+                slack=1e-7,
+            ),
             fact("an audit does not refute it", not audit.refuted),
         ],
-        anchors=[
-            close(
-                "at σ = .5, t = s = .1, α = 32, share of the bound",
-                _share(0.5, 0.1, 0.1, 32.0),
-                0.18386,
-                rel=1e-3,
-            ),
-            close(
-                "at σ = .25, t = s = .5, α = 32 (.447 when cut at |z| = 1e6)",
-                _share(0.25, 0.5, 0.5, 32.0),
-                0.54085,
-                rel=1e-3,
-            ),
-            fails(at_most("without 1/s: D_1.5/1.5 against ε²/2", unscaled, mechanism.claim.rho)),
-            *(
-                close(
-                    f"the catalogue's δ at e = {e:g} of the extreme pair",
-                    _catalogue_delta(mechanism, e),
-                    _delta(mechanism, e),
-                    rel=1e-5,
-                )
-                for e in (0.05, 0.2)
-            ),
-            at_most(
-                "the catalogue's exact δ at e = 1 is within the claim",
-                profile.delta_at(1.0),
-                mechanism.claim.delta_at(1.0),
-            ),
-        ],
+        anchors=_smooth_values(mechanism),
         claimed=mechanism.claim.rho,
         exact=max(extreme.worst(a).value / a for a in ORDERS),
         quantity="ρ, the largest D_α/α",
         audit=audit,
         certified=None,
         pictures=(
-            _ratio_picture(
-                "How much of ε²/2 smooth sensitivity uses", "D_α / (αε²/2)", _proposition_series()
-            ),
+            ratio_picture("How much of ε²/2 smooth sensitivity uses", "D_α / (αε²/2)", _proposition_series()),
         ),
     )
+
+
+def _grid(quick: bool) -> list[tuple[str, float, float]]:
+    """D_α of shifts and dilations up to s and t, of every sign, against αε²/2."""
+    cases = ((0.5, 0.1, 0.1), (0.25, 0.5, 0.5), (1.0, 0.2, 1.0), (0.5, 1.0, 0.3), (0.25, 0.1, 0.02))
+    rows = []
+    for sigma, t, s in cases[:3] if quick else cases:
+        rho = SmoothMedian(sigma, t, s).claim.rho
+        for shift, dilation in itertools.product((s, s / 2), (t, -t, t / 2)):
+            pair, where = (
+                AffinePair(sigma, shift, dilation),
+                f"σ = {sigma:g}, shift {shift:g}, dilation {dilation:g}",
+            )
+            rows += [(f"{where}, α = {a:g}", pair.worst(a).upper, a * rho) for a in ORDERS]
+    return rows
+
+
+def _reduced(extreme: AffinePair, moves: list[tuple[float, float]]) -> list[tuple[str, float, float]]:
+    """D_α of the moves against max{D_α(Z‖s + e^t Z), D_α(s + e^t Z‖Z)}."""
+    rows = []
+    for shift, dilation in moves:
+        pair, where = (
+            AffinePair(extreme.sigma, shift, dilation),
+            f"shift {shift:.3g}, dilation {dilation:.3g}",
+        )
+        rows += [
+            (f"{where}, α = {a:g}", pair.divergence(a).upper, extreme.worst(a).upper) for a in (1.5, 8.0)
+        ]
+    return rows
+
+
+def _smooth_values(mechanism: SmoothMedian) -> list[Fact]:
+    """Values worked out apart, the catalogue's δ by another quadrature, and the mutant without 1/s."""
+    unscaled = AffinePair(mechanism.sigma, 1.0, mechanism.t).worst(1.5).lower / 1.5
+    profile = exact_profile(mechanism)
+    return [
+        close(
+            "at σ = .5, t = s = .1, α = 32, share of the bound",
+            _share(0.5, 0.1, 0.1, 32.0),
+            0.18386,
+            rel=1e-3,
+        ),
+        close(
+            "at σ = .25, t = s = .5, α = 32 (.447 when cut at |z| = 1e6)",
+            _share(0.25, 0.5, 0.5, 32.0),
+            0.54085,
+            rel=1e-3,
+        ),
+        fails(at_most("without 1/s: D_1.5/1.5 against ε²/2", unscaled, mechanism.claim.rho)),
+        *(
+            close(
+                f"the catalogue's δ at e = {e:g} of the extreme pair",
+                _catalogue_delta(mechanism, e),
+                _delta(mechanism, e),
+                rel=1e-5,
+            )
+            for e in (0.05, 0.2)
+        ),
+        at_most(
+            "the catalogue's exact δ at e = 1 is within the claim",
+            profile.delta_at(1.0),
+            mechanism.claim.delta_at(1.0),
+        ),
+    ]
 
 
 def _moves(mechanism: SmoothMedian) -> list[tuple[float, float]]:
@@ -157,210 +165,18 @@ def _delta(mechanism: SmoothMedian, epsilon: float) -> float:
 def _proposition_series() -> dict[str, list[float]]:
     series = {}
     for sigma, t, s in ((0.5, 0.1, 0.1), (0.25, 0.5, 0.5), (1.0, 0.2, 1.0)):
-        pair, rho = AffinePair(sigma, s, t, max(_SHOWN)), SmoothMedian(sigma, t, s).claim.rho
-        series[f"σ = {sigma:g}, t = {t:g}, s = {s:g}"] = [pair.worst(a).value / (a * rho) for a in _SHOWN]
+        pair, rho = AffinePair(sigma, s, t, max(SHOWN)), SmoothMedian(sigma, t, s).claim.rho
+        series[f"σ = {sigma:g}, t = {t:g}, s = {s:g}"] = [pair.worst(a).value / (a * rho) for a in SHOWN]
     return series
 
 
-@entry(
-    "004-L15.2",
-    kind="L",
-    title="Triangle inequality for concentrated DP",
-    statement="D_α(P‖R) ≤ aα and D_α(R‖Q) ≤ bα for all α > 1 ⇒ D_α(P‖Q) ≤ α(√a + √b)² ≤ 2α(a + b).",
-    conditions="for all α in (1, ∞)",
-    source="004 Lemma 15.2",
-    expected="holds",
-)
-def triangle(run: Run) -> Outcome:
-    """Random finite triples; equality for collinear Gaussians by quadrature; the proof's two steps."""
-    rng = run.rng("triples")
-    orders = np.concatenate([1 + np.geomspace(1e-3, 1, 20), np.geomspace(2.1, 200, 20)])
-    triples, steps = [], []
-    for number in range(run.size(400, 100)):
-        p, r, q = np.log(rng.dirichlet(np.full(5, 2.0), 3))
-        a, b = concentration(p, r, orders), concentration(r, q, orders)
-        triples.append((f"triple {number}", concentration(p, q, orders), (math.sqrt(a) + math.sqrt(b)) ** 2))
-        order, k = float(rng.uniform(1.05, 10)), float(rng.uniform(1.05, 5))
-        first = k * order / (k * order - 1) * renyi(p, r, (k * order - 1) / (k - 1))
-        bound = float(first + renyi(r, q, k * order))
-        steps.append((f"triple {number}, α = {order:.3g}, k = {k:.3g}", float(renyi(p, q, order)), bound))
-    sides = [(0.3, 0.7), (1.0, 1.0), (0.05, 2.0)]
-    equal, minima = [], []
-    for x, y in sides:
-        a, b = x**2 / 2, y**2 / 2
-        both = (math.sqrt(a) + math.sqrt(b)) ** 2
-        equal.append(
-            close(
-                f"N(0), N({x:g}), N({x + y:g}) at α = 3 attain it", _gaussian(x + y, 3.0), 3 * both, rel=1e-6
-            )
-        )
-        least = minimize_scalar(
-            lambda k, a=a, b=b: k * (a / (k - 1) + b),
-            bounds=(1 + 1e-6, 200),
-            method="bounded",
-            options={"xatol": 1e-10},
-        )
-        minima.append(
-            close(f"min over k of k(a/(k−1) + b), a = {a:.3g}, b = {b:.3g}", float(least.fun), both, rel=1e-6)
-        )
-    return judge(
-        printed=[
-            everywhere("sup over α of D_α(P‖Q)/α against (√a + √b)²", triples, slack=1e-6),
-            everywhere("(√a + √b)² ≤ 2(a + b)", [_twice(*pair) for pair in sides]),
-            *equal,
-        ],
-        anchors=[
-            close("D₂ of (½, ½) from (¼, ¾)", _two_points(), math.log(4 / 3)),
-            everywhere("Hölder: D_α(P‖Q) ≤ kα/(kα−1) D_{(kα−1)/(k−1)}(P‖R) + D_{kα}(R‖Q)", steps),
-            *minima,
-        ],
-        claimed=1.0,
-        exact=max(value / bound for _, value, bound in triples),
-        quantity="largest D_α(P‖Q)/(α(√a + √b)²) of random triples",
-    )
-
-
-def _two_points() -> float:
-    return float(renyi(np.log([0.5, 0.5]), np.log([0.25, 0.75]), 2.0))
-
-
-def _gaussian(distance: float, order: float) -> float:
-    """D_order(N(0, 1) || N(distance, 1)) by Gauss-Hermite quadrature under the tilted law."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(160)
-    loss = (nodes - distance) ** 2 / 2 - nodes**2 / 2
-    return float(np.log((weights * np.exp((order - 1) * loss)).sum() / weights.sum())) / (order - 1)
-
-
-def _twice(x: float, y: float) -> tuple[str, float, float]:
-    a, b = x**2 / 2, y**2 / 2
-    return f"a = {a:g}, b = {b:g}", (math.sqrt(a) + math.sqrt(b)) ** 2, 2 * (a + b)
-
-
-@entry(
-    "004-L15.3",
-    kind="L",
-    title="Laplace-log-normal noise, dilated",
-    statement="D_α(Z‖e^t Z) ≤ αt²/(2σ²) for Z ~ LLN(σ).",
-    conditions="t real, α > 1",
-    source="004 Lemma 15.3",
-    expected="holds",
-)
-def dilation(run: Run) -> Outcome:
-    """Both directions by quadrature with an error bound; the bound is tight as α grows."""
-    shifts = (0.1, 0.5, -0.3, 1.0) if not run.quick else (0.5, -0.3)
-    rows = []
-    for sigma, t in itertools.product(SIGMAS, shifts):
-        pair = AffinePair(sigma, 0.0, t, max(ORDERS))
-        rows += [
-            (f"σ = {sigma:g}, t = {t:g}, α = {a:g}", pair.worst(a).upper, a * t**2 / (2 * sigma**2))
-            for a in ORDERS
-        ]
-    far = AffinePair(0.5, 0.0, 0.5, 1024.0)
-    ratios = {a: far.worst(a).value / (a * 0.5) for a in (*ORDERS, 256.0, 1024.0)}
-    return judge(
-        printed=[everywhere("D_α of both directions, with its error", rows)],
-        anchors=[
-            at_least(
-                "the ratio to the bound at σ = t = .5, α = 1024: tight in the limit", ratios[1024.0], 0.996
-            ),
-            close(
-                "at α = 32 (a quadrature that stops at |z| = 1e6 sees .779)", ratios[32.0], 0.882, rel=1e-4
-            ),
-            at_most("error bound of the quadrature there", far.worst(32.0).error, 1e-9),
-        ],
-        claimed=0.5,
-        exact=ratios[1024.0] * 0.5,
-        quantity="D_α/α at σ = t = 1/2, α = 1024",
-        pictures=(
-            _ratio_picture("How much of t²/(2σ²) a dilation uses", "D_α / (αt²/2σ²)", _dilation_series()),
-        ),
-    )
-
-
-def _dilation_series() -> dict[str, list[float]]:
-    series = {}
-    for sigma, t in ((0.25, 0.1), (0.5, 0.5), (1.0, 0.5)):
-        pair = AffinePair(sigma, 0.0, t, max(_SHOWN))
-        series[f"σ = {sigma:g}, t = {t:g}"] = [
-            pair.worst(a).value / (a * t**2 / (2 * sigma**2)) for a in _SHOWN
-        ]
-    return series
-
-
-_SHOWN = tuple(float(a) for a in np.geomspace(1.05, 512, 24))
-
-
-def _ratio_picture(title: str, label: str, series: dict[str, list[float]]) -> dict[str, object]:
+def ratio_picture(title: str, label: str, series: dict[str, list[float]]) -> dict[str, object]:
+    """Shares of a bound over the order α, with the bound at 1."""
     return lines(
         title,
-        ("α", _SHOWN),
+        ("α", SHOWN),
         label,
-        {"bound": [1.0] * len(_SHOWN), **series},
+        {"bound": [1.0] * len(SHOWN), **series},
         styles={"bound": "claimed"},
         log="x",
     )
-
-
-def _shift_bound(sigma: float, s: float, order: float) -> float:
-    """min{e^(3 sigma^2) s^2 order / 2, e^(3 sigma^2 / 2) s} as 004 Lemma 15.4 prints it."""
-    return min(0.5 * math.exp(3 * sigma**2) * s**2 * order, math.exp(1.5 * sigma**2) * s)
-
-
-@entry(
-    "004-L15.4",
-    kind="L",
-    title="Laplace-log-normal noise, translated",
-    statement="D_α(Z‖Z + s) ≤ min{½e^(3σ²)s²α, e^(3σ²/2)s} for Z ~ LLN(σ).",
-    conditions="s real, α > 1",
-    source="004 Lemma 15.4",
-    expected="false as printed",
-)
-def translation(run: Run) -> Outcome:
-    """For s > 0 it holds; for s < 0 the bound is negative, and a divergence is not."""
-    sigma, s, order = 0.5, -0.5, 2.0
-    negative = AffinePair(sigma, s, 0.0).worst(order)
-    rows: list[tuple[str, float, float]] = []
-    for sd, shift in itertools.product(SIGMAS, (0.02, 0.1, 0.5, 1.0) if not run.quick else (0.1, 0.5)):
-        pair = AffinePair(sd, shift, 0.0, max(ORDERS))
-        rows += [
-            (f"σ = {sd:g}, s = {shift:g}, α = {a:g}", pair.worst(a).upper, _shift_bound(sd, shift, a))
-            for a in ORDERS
-        ]
-    noise = LaplaceLogNormal(0.25)
-    tight = noise.infinite_divergence_of_shift(1e-4) / (1e-4 * noise.slope)
-    both = AffinePair(0.5, -0.5, 0.0).divergence(2.0).value, AffinePair(0.5, 0.5, 0.0).divergence(2.0).value
-    return judge(
-        printed=[at_most("D₂(Z‖Z − 1/2), σ = 1/2, lower end", negative.lower, _shift_bound(sigma, s, order))],
-        corrected=[everywhere("with |s|: D_α of both directions, with its error", rows)],
-        anchors=[
-            close("s and −s are alike", *both, rel=1e-10),
-            at_least("D_∞/(e^(3σ²/2)s) as s → 0: the second bound is tight", tight, 0.9999),
-            close("D_∞ at σ = .25, s = .1", noise.infinite_divergence_of_shift(0.1), 0.1094, rel=1e-3),
-            at_most(
-                "D_α never passes D_∞",
-                AffinePair(0.25, 0.1, 0.0).divergence(64.0).upper,
-                noise.infinite_divergence_of_shift(0.1),
-            ),
-        ],
-        claimed=_shift_bound(sigma, s, order),
-        exact=negative.value,
-        quantity="D₂ at σ = 1/2, s = −1/2",
-        finding=(
-            f"For s = −1/2 and σ = 1/2 the bound is {_shift_bound(sigma, s, order):.4g}, and D₂(Z‖Z + s) is "
-            f"{negative.value:.4g}: a divergence is never negative."
-        ),
-        correction="min{½e^(3σ²)s²α, e^(3σ²/2)|s|}.",
-        pictures=(
-            _ratio_picture("How much of its bound a translation uses", "D_α / bound", _shift_series()),
-        ),
-    )
-
-
-def _shift_series() -> dict[str, list[float]]:
-    series = {}
-    for sigma, s in ((0.25, 0.1), (0.5, 0.5), (1.0, 1.0)):
-        pair = AffinePair(sigma, s, 0.0, max(_SHOWN))
-        series[f"σ = {sigma:g}, s = {s:g}"] = [
-            pair.worst(a).value / _shift_bound(sigma, s, a) for a in _SHOWN
-        ]
-    return series

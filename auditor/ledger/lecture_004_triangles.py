@@ -90,6 +90,9 @@ def _agrees(
     return True
 
 
+_CASES = tuple(PrivateLocalSensitivity(*at) for at in ((1.0, 0.01), (1.0, 1e-3), (0.5, 0.05), (2.0, 1e-4)))
+
+
 @entry(
     "004-L15.6",
     kind="M,P",
@@ -106,20 +109,14 @@ def released_sensitivity(run: Run) -> Outcome:
     audit = run.audit(mechanism, trials=run.size(100_000, 20_000))
     refuted = run.audit(bare, trials=bare.trials, name="no offset")
     kinds = _kinds(5 if run.quick else 6)
-    grid = []
-    for epsilon, delta in ((1.0, 0.01), (1.0, 1e-3), (0.5, 0.05), (2.0, 1e-4)):
-        m = PrivateLocalSensitivity(epsilon, delta)
-        grid.append(
-            (
-                f"ε = {epsilon:g}, δ = {delta:g}",
-                max(_quadrature(m, step, 2 * epsilon) for step in kinds),
-                delta,
-            )
-        )
+    worst = {m: max(_quadrature(m, step, 2 * m.epsilon) for step in kinds) for m in _CASES}
     tight = PrivateLocalSensitivity(1.0, 1e-3)
     return judge(
         printed=[
-            everywhere("exact δ at 2ε of triangles, all pairs of neighbours", grid),
+            everywhere(
+                "exact δ at 2ε of triangles, all pairs of neighbours",
+                [(str(m.claim), value, m.delta) for m, value in worst.items()],
+            ),
             everywhere("exact δ at 2ε for random D̃ that meet the premise", _random_bounds(run)),
             fact("an audit of the triangles does not refute it", not audit.refuted),
         ],
@@ -138,44 +135,52 @@ def released_sensitivity(run: Run) -> Outcome:
             everywhere(
                 "no pair of neighbours is worse than the catalogue's",
                 [
-                    (where, value, exact_profile(PrivateLocalSensitivity(*at)).delta_at(2 * at[0]) + 1e-8)
-                    for (where, value, _), at in zip(
-                        grid, ((1.0, 0.01), (1.0, 1e-3), (0.5, 0.05), (2.0, 1e-4)), strict=True
-                    )
+                    (str(m.claim), value, exact_profile(m).delta_at(2 * m.epsilon) + 1e-8)
+                    for m, value in worst.items()
                 ],
             ),
-            *(
-                close(
-                    f"LS {ls} → {ls + 1}, D̃ > 0 alone, (1, 1e-3)",
-                    _unclipped(ls, tight.offset),
-                    value,
-                    rel=2e-3,
-                )
-                for ls, value in ((1, 3.004e-4), (5, 7.121e-5), (20, 1.3555e-5))
-            ),
-            *(
-                close(f"without ln(1/δ)/ε, LS {ls} → {ls + 1}", _unclipped(ls, 0.0), value, rel=2e-3)
-                for ls, value in ((1, 0.30042), (5, 0.071209))
-            ),
+            *_released_values(tight),
             at_least("without ln(1/δ)/ε: the catalogue's δ at 2ε", exact_profile(bare).delta_at(2.0), 0.1),
             fact("an audit refutes it without ln(1/δ)/ε", refuted.refuted),
         ],
         claimed=2 * mechanism.epsilon,
         exact=exact_profile(mechanism).epsilon_at(mechanism.delta),
         audit=audit,
-        pictures=(
-            lines(
-                "Triangles with a released sensitivity, ε = 1, δ = 1e-3",
-                ("LS of the one graph, LS + 1 of the other", range(1, 16)),
-                "δ at 2ε",
-                {
-                    "exact": [_unclipped(ls, tight.offset) for ls in range(1, 16)],
-                    "claimed": [tight.delta] * 15,
-                    "without ln(1/δ)/ε": [_unclipped(ls, 0.0) for ls in range(1, 16)],
-                },
-                log="y",
-            ),
+        pictures=(_released_picture(tight),),
+    )
+
+
+def _released_values(tight: PrivateLocalSensitivity) -> list[Fact]:
+    """The worst pair of each LS where D̃ is only kept positive, with and without its offset."""
+    return [
+        *(
+            close(
+                f"LS {ls} → {ls + 1}, D̃ > 0 alone, (1, 1e-3)",
+                _unclipped(ls, tight.offset),
+                value,
+                rel=2e-3,
+            )
+            for ls, value in ((1, 3.004e-4), (5, 7.121e-5), (20, 1.3555e-5))
         ),
+        *(
+            close(f"without ln(1/δ)/ε, LS {ls} → {ls + 1}", _unclipped(ls, 0.0), value, rel=2e-3)
+            for ls, value in ((1, 0.30042), (5, 0.071209))
+        ),
+    ]
+
+
+def _released_picture(tight: PrivateLocalSensitivity) -> dict[str, object]:
+    sensitivities = range(1, 16)
+    return lines(
+        "Triangles with a released sensitivity, ε = 1, δ = 1e-3",
+        ("LS of the one graph, LS + 1 of the other", sensitivities),
+        "δ at 2ε",
+        {
+            "exact": [_unclipped(ls, tight.offset) for ls in sensitivities],
+            "claimed": [tight.delta] * len(sensitivities),
+            "without ln(1/δ)/ε": [_unclipped(ls, 0.0) for ls in sensitivities],
+        },
+        log="y",
     )
 
 
