@@ -9,11 +9,12 @@ or abstains. Under (epsilon, delta)-DP, whatever the event,
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, bdtrc, betaincinv, expit, logsumexp
+from scipy.special import bdtr, bdtrc, betaincinv, expit
 
 Floats = npt.NDArray[np.float64]
 
@@ -71,7 +72,7 @@ class Evidence:
     @property
     def log_value(self) -> float:
         """log W."""
-        return float(logsumexp(self._log_wealth) - math.log(len(_STAKES)))
+        return _log_mean(self._log_wealth)
 
     def epsilon_lower(self, claimed: float, delta: float, alpha: float) -> float:
         """The top of the run of epsilons, from the claimed one upwards, that the evidence rejects at level alpha.
@@ -86,10 +87,15 @@ class Evidence:
             epsilon = claimed + 0.005 * max(1.0, claimed) * step
             point = Point(epsilon, delta)
             wealth = np.sum([_log_wealth(r, point) for r in self.rounds], axis=0)
-            if logsumexp(wealth) - math.log(len(_STAKES)) < line:
+            if _log_mean(wealth) < line:
                 break
             best = epsilon
         return best
+
+
+def _log_mean(logs: Floats) -> float:
+    top = float(logs.max())
+    return top + math.log(float(np.exp(logs - top).mean()))
 
 
 def _log_wealth(this: Round, point: Point) -> Floats:
@@ -241,12 +247,9 @@ def detectable(
         return math.inf
     if cost == 0:
         guesses = round((right + wrong) / trials * size)
-        ranks = np.arange(guesses + 1)
-        need = int(
-            np.searchsorted(-bdtrc(ranks - 1.0, guesses, expit(point.epsilon)) if guesses else [0.0], -alpha)
-        )
-        if guesses == 0 or need > guesses:
+        if binomial_p_value(guesses, 0, point.epsilon) > alpha:
             return math.inf
+        need = _first_true(lambda k: binomial_p_value(k, guesses - k, point.epsilon) <= alpha, 0, guesses)
         share = float(betaincinv(need, guesses - need + 1, power))
         return math.log(share) - math.log1p(-share) if share < 1 else math.inf
     rate = max(wrong, 1) / trials
@@ -255,14 +258,22 @@ def detectable(
     low, high = wrongs, size - wrongs
     if trinomial_p_value(high, wrongs, size, point.epsilon, cost, alpha) > alpha:
         return math.inf
-    while high - low > max(1, low // 1000):
-        middle = (low + high) // 2
-        if trinomial_p_value(middle, wrongs, size, point.epsilon, cost, alpha) <= alpha:
-            high = middle
-        else:
-            low = middle
-    share = float(betaincinv(high, size - high + 1, 1 - tail))
+    need = _first_true(
+        lambda k: trinomial_p_value(k, wrongs, size, point.epsilon, cost, alpha) <= alpha,
+        low,
+        high,
+        max(1, low // 1000),
+    )
+    share = float(betaincinv(need, size - need + 1, 1 - tail))
     return math.log((share - cost) / rate)
+
+
+def _first_true(holds: Callable[[int], bool], low: int, high: int, within: int = 1) -> int:
+    """The smallest number in (low, high] for which a monotone condition holds, given that it holds at `high`."""
+    while high - low > within:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def _quantile(trials: int, probability: float, level: float) -> int:

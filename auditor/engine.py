@@ -29,7 +29,8 @@ from mechanisms.neighbours import NeighbourPair, brief
 
 _RUNNING = 0.3  # share of alpha for the running evidence; the rest is for the last round's exact test
 _FIRST = 96  # coin flips of the first round
-_GROWTH = 1.25  # of the draws so far, from look to look
+_LOOK = 0.25, 0.1  # growth of the draws from look to look, at first and later
+_LATER = 2**12  # coin flips
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
 _REMEMBERED = 2**18  # numbers a side that a pair's past keeps for learning
@@ -225,14 +226,14 @@ class _Audit:
 
 
 def _schedule(drawn: int, until: int) -> Iterator[tuple[int, bool]]:
-    """Round sizes from `drawn` flips up to `until`: looks grow by a quarter; learning is rarer where it is expensive."""
+    """Round sizes from `drawn` flips up to `until`, and after which of them to learn: rarely where it is expensive."""
     learned = drawn
     while drawn < until:
-        size = min(until - drawn, max(_FIRST, int((_GROWTH - 1) * drawn)))
+        size = min(until - drawn, max(_FIRST, int(_LOOK[drawn >= _LATER] * drawn)))
         if until - drawn - size < size // 4:
             size = until - drawn
         drawn += size
-        relearn = drawn >= until or drawn < 2**14 or drawn >= 2 * learned
+        relearn = drawn >= until or drawn >= learned * (1.25 if drawn < 2**15 else 2)
         if relearn:
             learned = drawn
         yield size, relearn

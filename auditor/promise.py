@@ -34,30 +34,45 @@ class Promise(ABC):
         """The promise of guessing both sides, from (right, wrong) counts of each region."""
 
 
-def _honest(right: Floats, wrong: Floats) -> tuple[Floats, Floats]:
-    return np.maximum(0.0, right - np.sqrt(right)), wrong + np.sqrt(wrong + 0.25)
+_TAU = (
+    0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
+)
+_LUCK = 2.5  # standard errors by which a bound's promise is lowered, because the best of many candidates was lucky
 
 
 @dataclass(frozen=True)
 class Growth(Promise):
-    """How fast the running evidence against the claim at `point` would grow."""
+    """How fast the running evidence against the claim at `point` would grow.
+
+    The growth g seen on n past trials puts the event's excess over the claim at z = sqrt(2 n g) standard errors. The
+    excess is shrunk as if it were normal beforehand, with spread tau or with what is left of it after two standard
+    errors: of two events with the same ratio the one seen more often promises more, and a lucky tail promises little.
+    """
 
     point: Point
 
     def value(self, right: Floats, wrong: Floats, right_trials: float, wrong_trials: float) -> Floats:
-        r, w = _honest(right, wrong)
-        return bounds.growth(r / (2 * right_trials), w / (2 * wrong_trials), self.point, 1)
+        """See Promise."""
+        return self._value(right, wrong, right_trials, wrong_trials, 1)
+
+    def _value(self, right: Floats, wrong: Floats, n: float, m: float, directions: int) -> Floats:
+        r, w = right / (2 * n), wrong / (2 * m)
+        seen = bounds.growth(r, w, self.point, directions)
+        z = np.sqrt(2 * (n + m) * seen) + 1e-12
+        spare = np.maximum(1e-12, r - self.point.delta * directions / 2)
+        excess = np.log(spare / (w + 0.25 / m)) - self.point.epsilon
+        prior = np.maximum(_TAU * max(self.point.epsilon, 0.1), excess * (1 - 2 / z)) ** 2
+        return np.where(seen > 0, seen * (prior / (prior + (excess / z) ** 2)) ** 2, -1.0)
 
     def both(
         self, left: tuple[float, float], right: tuple[float, float], trials: tuple[float, float]
     ) -> float:
+        """See Promise."""
         (a, b), (c, d) = left, right
         lefts, rights = trials
-        right_rate = a / lefts + c / rights
-        wrong_rate = b / rights + d / lefts
         n = (lefts + rights) / 2
-        r, w = _honest(np.array([right_rate * n]), np.array([wrong_rate * n]))
-        return float(bounds.growth(r / (2 * n), w / (2 * n), self.point, 2)[0])
+        hits, misses = np.array([(a / lefts + c / rights) * n]), np.array([(b / rights + d / lefts) * n])
+        return float(self._value(hits, misses, n, n, 2)[0])
 
 
 @dataclass(frozen=True)
@@ -77,7 +92,9 @@ class LowerBound(Promise):
             wrong = np.maximum(w, 1.0 / past)
             gain = np.log(excess / wrong)
             spread = np.sqrt(r / excess**2 + 1 / wrong)
-            value = gain - spread * (z / math.sqrt(self.trials) + 1 / math.sqrt(past)) - self.point.epsilon
+            value = (
+                gain - spread * (z / math.sqrt(self.trials) + _LUCK / math.sqrt(past)) - self.point.epsilon
+            )
         return np.where((excess > 0) & np.isfinite(value), value, -np.inf)
 
     def value(self, right: Floats, wrong: Floats, right_trials: float, wrong_trials: float) -> Floats:
