@@ -131,13 +131,13 @@ def _refused(epsilon: float, delta: float) -> bool:
     conditions="ε, β > 0, 0 < δ < 1",
     source="004 Proposition 15.5",
     expected="holds",
-    tests=2,
+    tests=1,
 )
 def test_release(run: Run) -> Outcome:
     """All neighbours of all medians of 5 records; 2ε is tight, δ is twice what is needed."""
     delta = 0.01
     median, reciprocal = PtrMedian(), PtrReciprocal()
-    audits = [run.audit(mechanism, name=mechanism.id) for mechanism in (median, reciprocal)]
+    audit = run.audit(median)
     spaces = {bound: small(bound) for bound in (1.0, 2.0, 3.0)}
     tight = PtrMedian(1.0, 1e-3)
     grid = [
@@ -158,10 +158,7 @@ def test_release(run: Run) -> Outcome:
                 ],
             ),
             everywhere("exact δ at 2ε of the catalogue's", grid),
-            *(
-                fact(f"an audit of {m.title} does not refute it", not a.refuted)
-                for m, a in zip((median, reciprocal), audits, strict=True)
-            ),
+            fact("an audit of the median does not refute it", not audit.refuted),
         ],
         anchors=[
             *(
@@ -178,7 +175,7 @@ def test_release(run: Run) -> Outcome:
         ],
         claimed=2 * median.epsilon,
         exact=exact_profile(median).epsilon_at(median.delta),
-        audit=audits[0],
+        audit=audit,
         pictures=(_distance_picture(tight),),
     )
 
