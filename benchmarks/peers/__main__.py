@@ -196,7 +196,7 @@ def markdown(
         "# Beside the auditors on PyPI",
         "",
         f"Measured {date} on {', '.join(f'{key} {value}' for key, value in where.items())}.",
-        f"Lower bounds on epsilon at 95 %, median of {options.repeats} runs (joint-beta: one, at the smallest",
+        f"Lower bounds on epsilon at 95 %, median of {options.repeats} runs (joint-beta: one, the smallest",
         "size); seconds in brackets: the peers' computation alone, ours with the sampling.",
         "",
         "| case | exact | draws | " + " | ".join(peers) + " |",
@@ -207,7 +207,7 @@ def markdown(
         lines.append(f"| {one['case']} | {one['exact']:g} | {one['draws']:,} | {' | '.join(values)} |")
     lines += [
         "",
-        f"Bounds above the exact epsilon in {options.alarms} runs a case, 2,000 draws a side; 5 % are allowed:",
+        f"Bounds above the exact epsilon in {options.alarms} runs a case of 4,000 draws; 5 % are allowed:",
         "",
     ]
     named = [peer for peer in peers if peer in alarms]

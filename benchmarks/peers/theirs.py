@@ -30,7 +30,7 @@ def jax_split(left: Any, right: Any, delta: float, alpha: float) -> float:
 
 
 def estimates(method: str) -> Callable[[Any, Any, float, float], float]:
-    """privacy-estimates by one of its methods; it takes counts, so the threshold is chosen on half the draws."""
+    """privacy-estimates by one of its methods. It takes counts: half the draws choose the threshold."""
 
     def run(left: Any, right: Any, delta: float, alpha: float) -> float:
         from privacy_estimates import AttackResults, compute_eps_lo

@@ -23,10 +23,35 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent / "results")
+    parser.add_argument(
+        "--alarms", type=int, metavar="RUNS", help="instead, count refutations of correct mechanisms"
+    )
     options = parser.parse_args()
+    if options.alarms:
+        raise SystemExit(alarms(options))
     tables = {epsilon: table(epsilon, options) for epsilon in options.epsilon}
     if not options.only:
         write(tables, options.out)
+
+
+def alarms(options: argparse.Namespace) -> int:
+    """Counts false alarms at the first alpha on 1,000 trials a side; 1 when there are too many."""
+    from benchmarks.zoo._alarms import false_alarms
+
+    bad = 0
+    alpha = options.alpha[0]
+    print(
+        f"refutations of correct mechanisms in {options.alarms} runs of 1,000 trials a side, alpha {alpha:g}"
+    )
+    for epsilon in options.epsilon:
+        rows = tuple(row for row in zoo(epsilon) if not options.only or row.id in options.only)
+        for one in false_alarms(rows, options.alarms, 1000, alpha, options.jobs):
+            bad += not one.fine
+            verdict = "" if one.fine else "  TOO MANY"
+            print(
+                f"{one.id:<20} claimed {epsilon:<4g} {one.refuted:>5} (explained: {one.explained}){verdict}"
+            )
+    return 1 if bad else 0
 
 
 def table(epsilon: float, options: argparse.Namespace) -> list[Measured]:
@@ -59,7 +84,7 @@ def table(epsilon: float, options: argparse.Namespace) -> list[Measured]:
 
 def line(texts: list[str], mark: str) -> str:
     """One line of the table in 100 columns."""
-    widths = [18, *[10] * (len(texts) - 4), 8, 9, 15]
+    widths = [18, *[10] * (len(texts) - 4), 7, 8, 14]
     aligned = [
         f"{text:<{w}}" if place == 0 else f"{text:>{w}}"
         for place, (text, w) in enumerate(zip(texts, widths, strict=True))

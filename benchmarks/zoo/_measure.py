@@ -60,6 +60,8 @@ def bound(result: AuditResult, alpha: float) -> float:
     The counts are of draws made after the event was fixed, so the exact test may be read at any one level.
     The audit itself keeps the same share of its own alpha for it.
     """
+    if result.witness.phase != "last round":
+        raise ValueError(f"a bound needs a last round, got a witness of phase={result.witness.phase!r}")
     counts, delta = result.witness.counts, result.witness.delta
     directions = 2 if result.witness.direction == "both" else 1
     return bounds.epsilon_lower(

@@ -5,13 +5,18 @@ fewer than 200 of them, so a fresh seed would fail one of them with probability 
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from auditor import audit
 from benchmarks.zoo import _quadrature as quadrature
-from benchmarks.zoo import zoo
+from benchmarks.zoo import _tables, zoo
+from benchmarks.zoo.__main__ import line
+from benchmarks.zoo._alarms import false_alarms
+from benchmarks.zoo._measure import bound, measure
 from benchmarks.zoo.floats import Polar, Snapping
 from benchmarks.zoo.geometric import TruncatedGeometric
 from benchmarks.zoo.means import NonPrivateMean1, NonPrivateMean2, PrivateMean
@@ -19,7 +24,7 @@ from benchmarks.zoo.noisy_max import ReportNoisyMax1, ReportNoisyMax2, ReportNoi
 from benchmarks.zoo.numeric_svt import AdaptiveSVT, BadAdaptiveSVT, BadGapSVT, GapSVT, NumericalSVT
 from benchmarks.zoo.rappor import OneTimeRappor, Rappor, bloom, murmur3
 from benchmarks.zoo.sparse_vector import SVT1, SVT2, SVT3, SVT4, SVT5, SVT6
-from benchmarks.zoo.sums import BadSmartSum, PrefixSum, SmartSum
+from benchmarks.zoo.sums import BadPartialSum, BadSmartSum, PrefixSum, SmartSum
 from mechanisms.patterns import are_neighbours
 
 LEVEL = 1e-6
@@ -186,10 +191,10 @@ def test_sparse_vector_with_cut_off(kind, epsilon):
     exact = quadrature.first_above(data, row.threshold, row.threshold_scale, row.query_scale)
     assert_counts(np.bincount(first_of(outputs), minlength=11), exact)
     assert ((outputs == 1).sum(axis=1) <= 1).all()
-    for line in outputs[:200]:
-        place = first_of(line[None])[0]
-        assert (line[:place] == 0).all()
-        assert (line[place + 1 :] == -1).all()
+    for one in outputs[:200]:
+        place = first_of(one[None])[0]
+        assert (one[:place] == 0).all()
+        assert (one[place + 1 :] == -1).all()
 
 
 @pytest.mark.parametrize("kind", [SVT1, SVT2, SVT4])
@@ -392,3 +397,55 @@ def test_doubles_of_zero_that_one_cannot_leave(row):
 
     assert finer(row.sample((1.0,), 100_000, rng())) == 0
     assert finer(row.sample((0.0,), 100_000, rng())) > 300
+
+
+# The programs around the zoo.
+
+
+def test_a_row_is_measured_and_shown():
+    row = measure(TruncatedGeometric(), (0.1, 0.01), 20_000, seed=0, jobs=1)
+    assert list(row.bounds) == [0.1, 0.01]
+    assert (
+        0 < row.bounds[0.01] < row.bounds[0.1] < row.truth * 1.5
+    )  # at 90 %: above the truth in one seed of ten
+    assert row.published == 0.1169
+    assert row.draws >= 2 * 20_000
+    page = _tables.markdown({0.1: [row]}, {"machine": "x"}, "2026-01-01")
+    assert "| TruncatedGeometric | 0.1178 | 0.1178 | 0.1169 |" in page
+    assert len(line(_tables.headings(row), "")) <= 100
+    assert len(line(_tables.cells(row), "+")) <= 100
+
+
+def test_a_bound_needs_a_last_round():
+    result = audit(BadPartialSum(1.0), trials=20_000, alpha=0.1, jobs=1)
+    assert result.refuted
+    with pytest.raises(ValueError, match="a bound needs a last round"):
+        bound(result, 0.1)
+
+
+def test_marks_compare_to_three_digits():
+    row = measure(TruncatedGeometric(), (0.1,), 1_000, seed=0, jobs=1)
+    ours = row.bounds[0.1]
+    marks = [_tables.mark(replace(row, published=ours + shift)) for shift in (-0.01, 0.0001, 0.01)]
+    assert marks == ["+", "=", "-"]
+    assert _tables.mark(replace(row, published=None)) == ""
+
+
+def test_false_alarms_are_counted_for_correct_rows_only():
+    # At most 12 of 40 runs at alpha 0.1: a fresh seed fails with probability below 1e-3.
+    found = list(false_alarms((TruncatedGeometric(0.1), TruncatedGeometric(1.0)), 40, 200, 0.1, jobs=1))
+    assert [one.runs for one in found] == [40]
+    assert found[0].fine
+    assert not replace(found[0], refuted=found[0].explained + 1).fine
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, ""), (math.inf, "inf"), (0.09981, "0.0998"), (14.314, "14.31")]
+)
+def test_numbers_are_short(value, text):
+    assert _tables.number(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(None, ""), (384, "384"), (12_900, "12.9k"), (2_000_000, "2M")])
+def test_counts_are_short(value, text):
+    assert _tables.count(value) == text
