@@ -1,8 +1,8 @@
 """Neighbouring vectors of query answers, by the input patterns that published auditors search.
 
 A mechanism that takes the answers of sensitivity-1 queries, instead of a dataset, is audited on pairs of
-answer vectors. The patterns are those of Ding, Wang, Wang, Zhang and Kifer 2018 (Table 2), which DP-Sniper
-(Bichsel et al. 2021) searches too, and the mirror images of the two that depend on the order of the queries.
+answer vectors. The patterns are those of Ding, Wang, Wang, Zhang and Kifer 2018, which DP-Sniper (Bichsel et
+al. 2021) searches too, and the mirror images of the two that depend on the order of the queries.
 Which of them are neighbours depends on how one record moves the answers, so each pair is checked before it is
 handed out: a pair that is not one would refute correct mechanisms.
 """

@@ -99,7 +99,7 @@ class SVT1(SparseVector):
     threshold: ClassVar[float] = 0.5
 
     def truth(self) -> Truth:
-        """Their Theorem 2."""
+        """They prove it."""
         return Truth(self.epsilon, "the theorem, approached as the queries grow many")
 
 
@@ -181,7 +181,7 @@ class SVT4(SparseVector):
         return 1 / self.query_epsilon
 
     def truth(self) -> Truth:
-        """Their Section 3.3."""
+        """They prove it."""
         return Truth(
             (1 + 6 * self.most) / 4 * self.epsilon,
             "((1 + 6 c) / 4) epsilon, approached as the queries grow many",

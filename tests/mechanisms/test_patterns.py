@@ -25,7 +25,7 @@ def test_every_pair_is_a_neighbour_by_the_definition(length, moves):
 
 
 def test_the_published_patterns_are_all_there():
-    # Ding et al. 2018, Table 2, for five queries that answer 1.
+    # Ding et al. 2018, for five queries that answer 1.
     published = {
         (1, 1, 1, 1, 1): [
             (2, 1, 1, 1, 1),
