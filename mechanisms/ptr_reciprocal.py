@@ -88,6 +88,11 @@ class PtrReciprocalDistanceToZero(PtrReciprocal):
         """Broken: trouble starts well before zero."""
         return count
 
+    def neighbours(self) -> tuple[NeighbourPair, ...]:
+        """Counts that are sensitive, and already pass the test now and then."""
+        worst = NeighbourPair((1,) * 4, (1,) * 3, Relation.ADD_REMOVE, "1/f rises from 1/4 to 1/3")
+        return (worst, *super().neighbours())
+
 
 class PtrReciprocalNoiseless(NoiselessTest, PtrReciprocal):
     """Mutant: the distance is tested without noise; delta = 1 where it crosses the threshold."""

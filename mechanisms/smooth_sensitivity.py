@@ -38,6 +38,7 @@ class SmoothMedian(Mechanism):
         checks.positive("sigma", self.sigma)
         checks.positive("t", self.t)
         checks.positive("s", self.s)
+        checks.whole("records", self.records, least=3)
         self.ordered(self.values[:1] * self.records)
 
     @property
@@ -68,8 +69,8 @@ class SmoothMedian(Mechanism):
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """The median moves as far as it can; the spread moves as fast as it may; an ordinary pair."""
-        n, low, high = self.records, min(self.values), max(self.values)
-        half, middle = n // 2, sorted(self.values)[len(self.values) // 2]
+        half, low, high = self.records // 2, min(self.values), max(self.values)
+        middle = sorted(self.values)[len(self.values) // 2]
         return (
             NeighbourPair(
                 (low,) * (half + 1) + (high,) * half,
@@ -78,7 +79,10 @@ class SmoothMedian(Mechanism):
                 "the median moves by its smooth sensitivity",
             ),
             NeighbourPair(
-                (low,) * n, (low,) * (n - 1) + (high,), Relation.REPLACE_ONE, "the spread grows by e^t"
+                (low,) * (half + 2) + (high,) * (half - 1),
+                (low,) * (half + 1) + (high,) * half,
+                Relation.REPLACE_ONE,
+                "the spread grows by e^t, the local sensitivity from nothing",
             ),
             NeighbourPair(
                 (low,) * (half + 1) + (high,) * half,
