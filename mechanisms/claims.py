@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar
 from scipy.special import log_ndtr
 
 from mechanisms import checks
@@ -36,11 +36,15 @@ class Profile(ABC):
             return 0.0
         top = 1.0
         while self.delta_at(top) > delta:
-            top *= 2
-            if top > _LARGEST_EPSILON:
+            if top >= _LARGEST_EPSILON:
                 return math.inf
-        bottom = 0.0
-        while top - bottom > 1e-12 * max(1.0, top):  # a root search would stop anywhere on a flat part
+            top = min(2 * top, _LARGEST_EPSILON)
+        root = float(brentq(lambda e: self.delta_at(e) - delta, 0.0, top, xtol=1e-12, rtol=1e-12))
+        bottom = root - 1e-11 * max(1.0, root)
+        if bottom <= 0 or self.delta_at(bottom) > delta:
+            return root
+        bottom, top = 0.0, root  # a flat part of the profile, on which the search stopped anywhere: its start
+        while top - bottom > 1e-12 * max(1.0, top):
             middle = (bottom + top) / 2
             bottom, top = (bottom, middle) if self.delta_at(middle) <= delta else (middle, top)
         return top
