@@ -19,7 +19,7 @@ from auditor.pictures import profile_picture
 from mechanisms.catalogue import find
 from mechanisms.mechanism import Accuracy, Mechanism
 
-QUICK_TRIALS = 50_000
+QUICK_TRIALS = 20_000
 FULL_TRIALS = 400_000
 ACCURACY_DRAWS = 20_000
 
