@@ -21,6 +21,10 @@ class GaussianZero(GaussianNoise):
     id: ClassVar[str] = "gaussian-zero"
     title: ClassVar[str] = "Gaussian mechanism for epsilon 0"
     source: ClassVar[str] = "002 Thm 5.14"
+    note: ClassVar[str] = (
+        "The theorem is about real numbers. On doubles the noisy value leaks through its low bits too; this "
+        "claim is loose enough that the low bits alone do not refute it."
+    )
 
     def __post_init__(self) -> None:
         checks.open_probability("delta", self.delta)

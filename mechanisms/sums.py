@@ -13,9 +13,7 @@ from mechanisms.neighbours import NeighbourPair, Relation
 def scalar_pairs(bound: float) -> tuple[NeighbourPair, ...]:
     """Records in [0, bound]: one record moves the sum by at most `bound`, and these move it by that much."""
     return (
-        NeighbourPair(
-            (0, 0, bound), (0, bound, bound), Relation.REPLACE_ONE, "the sum moves by its sensitivity"
-        ),
+        NeighbourPair((0, 0, 0), (0, 0, bound), Relation.REPLACE_ONE, "the sum moves by its sensitivity"),
         NeighbourPair((bound, bound), (bound,), Relation.ADD_REMOVE, "a record that counts is removed"),
     )
 

@@ -143,9 +143,9 @@ def test_sampler(identifier):
     dataset = mechanism.neighbours()[0].right
     law = softmax(list(mechanism.scores(dataset)), mechanism.rate)
     labels = {outcome: law[i] for i, outcome in enumerate(mechanism.outcomes.tolist())}
-    outputs = mechanism.sample(dataset, 200_000, np.random.default_rng(10))
+    outputs = mechanism.sample(dataset, 100_000, np.random.default_rng(10))
     assert fits_probabilities(outputs, labels) > FALSE_ALARM
-    other = mechanism.sample(mechanism.neighbours()[0].left, 200_000, np.random.default_rng(10))
+    other = mechanism.sample(mechanism.neighbours()[0].left, 100_000, np.random.default_rng(10))
     assert fits_probabilities(other, labels) < FALSE_ALARM  # the check tells the two neighbours apart
 
 

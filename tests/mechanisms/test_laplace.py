@@ -41,7 +41,7 @@ def test_one_sided_against_quadrature():
 @pytest.mark.parametrize("mechanism", [Laplace(), Laplace(epsilon=0.2, sensitivity=3.0)])
 def test_sampler(mechanism):
     dataset = (0, mechanism.sensitivity, mechanism.sensitivity)
-    outputs = mechanism.sample(dataset, 200_000, np.random.default_rng(5))
+    outputs = mechanism.sample(dataset, 100_000, np.random.default_rng(5))
     law = stats.laplace(2 * mechanism.sensitivity, mechanism.sensitivity / mechanism.epsilon)
     assert fits_density(outputs, law.cdf) > FALSE_ALARM
 
@@ -49,7 +49,7 @@ def test_sampler(mechanism):
 def test_sampler_check_catches_the_mutants():
     law = stats.laplace(2, 1)
     for mutant in (LaplaceHalfScale(), LaplaceOneSided(), find("laplace/deviation-for-scale")):
-        outputs = mutant.sample((0, 1, 1), 200_000, np.random.default_rng(5))
+        outputs = mutant.sample((0, 1, 1), 100_000, np.random.default_rng(5))
         assert fits_density(outputs, law.cdf) < FALSE_ALARM
 
 

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from oracles import FALSE_ALARM, enumerated_delta, fits_probabilities
 
+from auditor import Verdict, audit
 from mechanisms.catalogue import find
 from mechanisms.gaussian import analytic_sigma, gaussian_profile
 from mechanisms.lattice import fixed_exp
 from mechanisms.lattice_gaussian import LatticeGaussian, LatticeGaussianUnrounded, discrete_gaussian
 from mechanisms.lattice_laplace import LatticeLaplace, LatticeLaplaceUnrounded, discrete_laplace
+from mechanisms.mechanism import ON_DOUBLES
 from mechanisms.table import Table
 
 
@@ -83,10 +85,10 @@ def test_sampler(identifier):
     mechanism = find(identifier)
     law = textbook_law(LAWS[identifier](mechanism.width), 90 * mechanism.width)
     centre = 2 * mechanism.shift
-    outputs = mechanism.sample((0, 1.0, 1.0), 200_000, np.random.default_rng(12))
+    outputs = mechanism.sample((0, 1.0, 1.0), 100_000, np.random.default_rng(12))
     assert fits_probabilities((outputs / mechanism.grid - centre).astype(int), law) > FALSE_ALARM
     for name in ("/half-width", "/short-table"):
-        broken = find(identifier + name).sample((0, 1.0, 1.0), 200_000, np.random.default_rng(12))
+        broken = find(identifier + name).sample((0, 1.0, 1.0), 100_000, np.random.default_rng(12))
         assert fits_probabilities((broken / mechanism.grid - centre).astype(int), law) < FALSE_ALARM
 
 
@@ -132,6 +134,27 @@ def test_bad_parameters(cls, parameters, message):
         cls(**parameters)
 
 
+# --- doubles
+
+TEXTBOOK = ("laplace", "truncated-laplace", "gaussian-classic", "gaussian-simple", "gaussian-analytic")
+
+
+@pytest.mark.parametrize("identifier", TEXTBOOK)
+def test_textbook_mechanisms_are_refuted_in_the_bits_view(identifier):
+    """What their note says; and on numbers alone they are not refuted. Seeds are fixed."""
+    mechanism = find(identifier)
+    assert mechanism.note == ON_DOUBLES
+    both = audit(mechanism, trials=20_000, views=("values", "bits"), jobs=1)
+    assert both.verdict is Verdict.REFUTED
+    assert audit(mechanism, trials=2_000, views=("values",), jobs=1).verdict is Verdict.NOT_REFUTED
+
+
+@pytest.mark.parametrize("cls", [LatticeLaplace, LatticeGaussian])
+def test_lattice_twins_are_not_refuted_in_the_bits_view(cls):
+    assert cls().views == ("values", "bits")
+    assert audit(cls(), trials=50_000, jobs=1).verdict is Verdict.NOT_REFUTED
+
+
 # --- the table
 
 
@@ -147,7 +170,7 @@ def test_table_against_its_weights():
     weights = [3, 0, 1, 1 << 20, 7, 0]
     table = Table(weights)
     assert table.cuts[0] == (3 << 128) // sum(weights)
-    outputs = Table([3, 0, 1, 4, 8, 0]).draw(200_000, np.random.default_rng(13))
+    outputs = Table([3, 0, 1, 4, 8, 0]).draw(100_000, np.random.default_rng(13))
     law = {0: 3 / 16, 2: 1 / 16, 3: 4 / 16, 4: 8 / 16}
     assert fits_probabilities(outputs, law) > FALSE_ALARM
     assert fits_probabilities(outputs, {0: 3.2 / 16, 2: 0.8 / 16, 3: 4 / 16, 4: 8 / 16}) < FALSE_ALARM

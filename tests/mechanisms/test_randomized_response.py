@@ -89,10 +89,10 @@ def test_sampler_of_the_records():
     law = {
         int(np.dot(answers, weights)): p for answers, p in record_law(dataset, math.e / (1 + math.e)).items()
     }
-    codes = RandomizedResponse().sample(dataset, 200_000, np.random.default_rng(9)) @ weights
+    codes = RandomizedResponse().sample(dataset, 100_000, np.random.default_rng(9)) @ weights
     assert fits_probabilities(codes, law) > FALSE_ALARM
     for mutant in (RandomizedResponseLinear(), RandomizedResponseSharedCoin()):
-        codes = mutant.sample(dataset, 200_000, np.random.default_rng(9)) @ weights
+        codes = mutant.sample(dataset, 100_000, np.random.default_rng(9)) @ weights
         assert fits_probabilities(codes, law) < FALSE_ALARM
 
 

@@ -92,7 +92,7 @@ def truncated_cdf(mechanism, centre):
 def test_sampler(mechanism):
     dataset = (0, mechanism.sensitivity)
     cdf = truncated_cdf(mechanism, mechanism.sensitivity)
-    outputs = mechanism.sample(dataset, 200_000, np.random.default_rng(8))
+    outputs = mechanism.sample(dataset, 100_000, np.random.default_rng(8))
     assert fits_density(outputs, cdf) > FALSE_ALARM
     assert np.abs(outputs - mechanism.sensitivity).max() <= mechanism.scale * mechanism.cut * (1 + 1e-12)
 
@@ -101,12 +101,12 @@ def test_sampler_check_catches_the_mutants():
     mechanism = TruncatedLaplace(0.5, 0.3)
     cdf = truncated_cdf(mechanism, 1.0)
     for mutant in (TruncatedLaplaceClamped(0.5, 0.3), TruncatedLaplaceShort(0.5, 0.3)):
-        assert fits_density(mutant.sample((0, 1), 200_000, np.random.default_rng(8)), cdf) < FALSE_ALARM
+        assert fits_density(mutant.sample((0, 1), 100_000, np.random.default_rng(8)), cdf) < FALSE_ALARM
 
 
 def test_clamped_sampler_has_two_atoms():
     """Atoms of e^-cut / 2 at either end, exact binomial test with false-alarm probability 1e-7."""
-    mutant, n = TruncatedLaplaceClamped(), 200_000
+    mutant, n = TruncatedLaplaceClamped(), 100_000
     noise = mutant.noise(n, np.random.default_rng(8))
     for end in (-mutant.cut, mutant.cut):
         test = stats.binomtest(int((noise == end).sum()), n, math.exp(-mutant.cut) / 2)
