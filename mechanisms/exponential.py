@@ -44,8 +44,8 @@ def logistic_profile(shift: float, step: float, offsets: Sequence[float] = (0.0,
 
 
 @lru_cache(maxsize=64)
-def _table(law: tuple[float, ...]) -> Table:
-    return Table([int(math.ldexp(p, 128)) for p in law])
+def _table(law: bytes) -> Table:
+    return Table([int(math.ldexp(p, 128)) for p in np.frombuffer(law)])
 
 
 class Exponential(Mechanism):
@@ -86,7 +86,7 @@ class Exponential(Mechanism):
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """r with probability ~ exp(epsilon q(D, r) / (2 Delta))."""
-        return self.outcomes.take(_table(tuple(self.probabilities(dataset))).draw(n, rng))
+        return self.outcomes.take(_table(self.probabilities(dataset).tobytes()).draw(n, rng))
 
     def _utility(self, dataset: Any, t: float = 3.0) -> tuple[Accuracy, ...]:
         """P[q(r) <= OPT - (2 Delta/epsilon)(ln(|R|/|R_OPT|) + t)] <= e^-t (000 Lemma 3.2; 003 Theorem)."""
