@@ -197,13 +197,11 @@ def _picture(epsilon: float) -> dict[str, object]:
         "ε",
         {
             "claimed": [subsampling(ApproxDP(epsilon), q).epsilon for q in rates],
-            "exact, record removed": [-math.log1p(q * math.expm1(-epsilon)) for q in rates],
-            "exact, replace-one base": [
-                max_divergence(mix(q, one, NOTHING), mix(q, zero, NOTHING)) for q in rates
-            ],
+            "exact, removed": [-math.log1p(q * math.expm1(-epsilon)) for q in rates],
+            "exact, replaced": [max_divergence(mix(q, one, NOTHING), mix(q, zero, NOTHING)) for q in rates],
             "qε": [q * epsilon for q in rates],
         },
-        styles={"claimed": "claimed", "exact, replace-one base": "exact"},
+        styles={"claimed": "claimed", "exact, replaced": "exact"},
         caption="An added record attains the claim. A base private for replaced records alone gains nothing.",
     )
 

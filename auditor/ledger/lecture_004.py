@@ -166,7 +166,7 @@ def _proposition_series() -> dict[str, list[float]]:
     series = {}
     for sigma, t, s in ((0.5, 0.1, 0.1), (0.25, 0.5, 0.5), (1.0, 0.2, 1.0)):
         pair, rho = AffinePair(sigma, s, t, max(SHOWN)), SmoothMedian(sigma, t, s).claim.rho
-        series[f"σ = {sigma:g}, t = {t:g}, s = {s:g}"] = [pair.worst(a).value / (a * rho) for a in SHOWN]
+        series[f"σ={sigma:g} t={t:g} s={s:g}"] = [pair.worst(a).value / (a * rho) for a in SHOWN]
     return series
 
 

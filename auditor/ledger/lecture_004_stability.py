@@ -178,13 +178,16 @@ def _release_picture(mechanism: StableRelease) -> dict[str, object]:
         ("d(x)", distances),
         "probability",
         {
-            "P[f(x) is released]": release,
-            "δ at ε = 0 of d and d + 1": case_b,
+            "P[released]": release,
+            "δ at ε = 0": case_b,
             "claimed δ": [mechanism.delta] * len(distances),
         },
-        styles={"P[f(x) is released]": "exact", "claimed δ": "claimed"},
+        styles={"P[released]": "exact", "claimed δ": "claimed"},
         log="y",
-        caption="At d = 0 the value is released with probability δ/2, the cost of case A. Case B costs ε.",
+        caption=(
+            "At d = 0 the value is released with probability δ/2: the cost of case A. Case B, datasets at d and "
+            "d + 1 with one value, costs ε and no δ; its δ at ε = 0 is dotted."
+        ),
     )
 
 

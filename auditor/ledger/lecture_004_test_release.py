@@ -210,14 +210,17 @@ def _distance_picture(mechanism: PtrMedian) -> dict[str, object]:
         "probability",
         {
             "P[released]": [mechanism.release_probability(d) for d in distances],
-            "δ at 1.9ε, Δq = β": [
+            "δ at 1.9ε": [
                 _hockey(mechanism, State(d + 1, 0.0), State(d, mechanism.bound), 1.9) for d in distances
             ],
             "claimed δ": [mechanism.delta] * len(distances),
         },
         styles={"P[released]": "exact", "claimed δ": "claimed"},
         log="y",
-        caption="At d = 0 a release has probability δ/2. Elsewhere q moves by at most β, at a cost of 2ε.",
+        caption=(
+            "At d = 0 a release has probability δ/2. Elsewhere q moves by at most β, at a cost of 2ε and no δ; "
+            "at 1.9ε, datasets at d and d + 1 whose q differs by β need the dotted δ."
+        ),
     )
 
 
