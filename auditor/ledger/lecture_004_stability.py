@@ -185,8 +185,8 @@ def _release_picture(mechanism: StableRelease) -> dict[str, object]:
         styles={"P[released]": "exact", "claimed δ": "claimed"},
         log="y",
         caption=(
-            "At d = 0 the value is released with probability δ/2: the cost of case A. Case B, datasets at d and "
-            "d + 1 with one value, costs ε and no δ; its δ at ε = 0 is dotted."
+            "At d = 0 the value is released with probability δ/2: the cost of case A. Case B, datasets at d "
+            "and d + 1 with one value, costs ε and no δ; its δ at ε = 0 is dotted."
         ),
     )
 

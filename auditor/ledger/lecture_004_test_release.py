@@ -218,8 +218,8 @@ def _distance_picture(mechanism: PtrMedian) -> dict[str, object]:
         styles={"P[released]": "exact", "claimed δ": "claimed"},
         log="y",
         caption=(
-            "At d = 0 a release has probability δ/2. Elsewhere q moves by at most β, at a cost of 2ε and no δ; "
-            "at 1.9ε, datasets at d and d + 1 whose q differs by β need the dotted δ."
+            "At d = 0 a release has probability δ/2. Elsewhere q moves by at most β, at a cost of 2ε and no "
+            "δ; at 1.9ε, datasets at d and d + 1 whose q differs by β need the dotted δ."
         ),
     )
 
