@@ -84,7 +84,9 @@ class RandomizedResponseMean(Answers):
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """sum S / |D|."""
-        return np.asarray(self.answers(dataset, n, rng).mean(axis=1))
+        answers = self.answers(dataset, n, rng).view(np.int8)
+        total = np.einsum("ij->i", answers, dtype=np.int64)  # twice as fast as .sum(axis=1)
+        return np.asarray(total / answers.shape[1])
 
     def debias(self, mean: Outputs) -> Outputs:
         """(1 + e^epsilon)/(e^epsilon - 1) (r - 1/(1 + e^epsilon))   (001 Accuracy Theorem)."""
