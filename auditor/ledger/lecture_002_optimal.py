@@ -243,6 +243,6 @@ def farther_is_worse(run: Run) -> Outcome:
     return judge(
         printed=[everywhere("largest fall of h from one grid point to the next", falls), *slopes],
         claimed=0.0,
-        exact=max(value for _, value, _ in falls),
+        exact=max(0.0, *(value for _, value, _ in falls)),
         quantity="largest fall of h",
     )
