@@ -5,6 +5,7 @@ Every format tells the same story; only the markup differs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -183,7 +184,11 @@ def facts(entry: Entry) -> list[Fact]:
     if entry.certified is not None:
         sure = f"with probability at least 1 − {number(result.alpha)}" if result is not None else ""
         found.append(Fact("Certified", f"{unit} ≥ {number(entry.certified)}{at}", sure))
-    if entry.detectable is not None:
+    if entry.detectable == math.inf:
+        found.append(
+            Fact("Blind spot", f"every {unit}{at}", "no excess would have been refuted with probability 0.9")
+        )
+    elif entry.detectable is not None:
         hint = "would have been refuted with probability 0.9; a smaller excess may go unseen"
         found.append(
             Fact("Blind spot", f"{unit} < {number(entry.detectable)}{at}", f"a real one above it {hint}")

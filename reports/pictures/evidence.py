@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_TELLING = 0.25  # of the way to the line: below that, evidence that stays flat needs no picture
+
+
 @dataclass(frozen=True)
 class EvidencePicture:
     """[draws, log10 of the evidence] at each look, and the line that refutes: log10(1/alpha) or above."""
@@ -65,12 +68,14 @@ class EvidencePicture:
 
 
 def evidence_data(result: AuditResult) -> dict[str, Any] | None:
-    """Picture data of type "evidence", thinned to what the eye can see; None for fewer than two looks."""
+    """Picture data of type "evidence", thinned to what the eye can see; None where there is little to see."""
     last = {draws: value for draws, value in result.evidence if math.isfinite(value) and draws > 0}
     looks = sorted(last.items())  # several pairs are looked at with the same number of draws
     if len(looks) < 2:
         return None
+    refutes_at = result.sketch.get("refutes_at", -math.log10(result.alpha))
+    if max(value for _, value in looks) < _TELLING * refutes_at:
+        return None
     step = max(1, len(looks) // 80)
     kept = looks[:-1:step] + looks[-1:]
-    refutes_at = result.sketch.get("refutes_at", -math.log10(result.alpha))
     return {"type": "evidence", "points": [list(look) for look in kept], "line": refutes_at}

@@ -191,14 +191,14 @@ def panels(figure: Figure, sketch: Sketch) -> tuple[Panel | None, Panel | None]:
     wide = min(36 + 26 * len(sketch.atoms), width * 0.45) if sketch.edges else width - 60
     bins = atoms = None
     if sketch.edges:
-        axes = style.axes(figure, right=wide + 48 if sketch.atoms else 10)
+        axes = style.axes(figure, right=wide + 48 if sketch.atoms else 18)
         for span in sketch.spans:
             _shade(axes, span)
         bins = Panel(
             axes, style.Scale(*style.limits(sketch.edges, 0), sketch.score, most=4 if sketch.atoms else 5)
         )
     if sketch.atoms:
-        axes = style.axes(figure, left=width - wide - 4)
+        axes = style.axes(figure, left=width - wide - 4, right=10)
         for place, atom in enumerate(sketch.atoms):
             if atom.side:
                 _shade(axes, Span(place - 0.5, place + 0.5, atom.side))

@@ -73,7 +73,7 @@ def settings() -> Iterator[None]:
         yield
 
 
-def axes(figure: Figure, left: float = 56, right: float = 10, bottom: float = 42, top: float = 30) -> Axes:
+def axes(figure: Figure, left: float = 56, right: float = 18, bottom: float = 42, top: float = 30) -> Axes:
     """Bare axes with margins in points: text never depends on a layout engine. `frame` adds the rest."""
     width, height = figure.get_figwidth() * 72, figure.get_figheight() * 72
     place = (left / width, bottom / height, 1 - (left + right) / width, 1 - (bottom + top) / height)
@@ -84,7 +84,15 @@ def axes(figure: Figure, left: float = 56, right: float = 10, bottom: float = 42
 
 def key(drawn: Axes, columns: int = 3) -> None:
     """The key in a row above the axes."""
-    drawn.legend(loc="lower left", bbox_to_anchor=(0.0, 1.015), ncols=columns)
+    drawn.legend(loc="lower left", bbox_to_anchor=(0.0, 1 + 3 / _points(drawn)[1]), ncols=columns)
+
+
+def _points(drawn: Axes) -> tuple[float, float]:
+    """Width and height of the axes in points."""
+    figure = drawn.get_figure(root=True)
+    assert figure is not None
+    box = drawn.get_position()
+    return box.width * figure.get_figwidth() * 72, box.height * figure.get_figheight() * 72
 
 
 def limits(values: Sequence[float], margin: float = 0.05, log: bool = False) -> tuple[float, float]:
@@ -136,10 +144,7 @@ def frame(drawn: Axes, x: Scale, y: Scale) -> None:
         drawn.set_yscale("log")
     drawn.set_xlim(x.low, x.high)
     drawn.set_ylim(y.low, y.high)
-    box = drawn.get_position()
-    figure = drawn.get_figure(root=True)
-    assert figure is not None
-    wide, high = (box.width * figure.get_figwidth() * 72, box.height * figure.get_figheight() * 72)
+    wide, high = _points(drawn)
     below, beside = drawn.get_xaxis_transform(), drawn.get_yaxis_transform()
     _rules(drawn, [place for place, _ in x.marks()] if x.grid else [], below, upright=True)
     _rules(drawn, [place for place, _ in y.marks()] if y.grid else [], beside, upright=False)

@@ -232,12 +232,16 @@ def test_ratio_intervals_contain_the_observed_ratio() -> None:
 
 
 def test_evidence_of_several_pairs_is_one_line() -> None:
-    result = replace(samples.labelled_result(), evidence=((48, 0.1), (48, 0.2), (96, 0.3), (96, math.inf)))
+    result = replace(samples.labelled_result(), evidence=((48, 1), (48, 2), (96, 4), (96, math.inf)))
     data = evidence_data(result)
     assert data is not None
-    assert data["points"] == [[48, 0.2], [96, 0.3]]
+    assert data["points"] == [[48, 2], [96, 4]]
     assert data["line"] == pytest.approx(-math.log10(result.alpha))
-    assert evidence_data(replace(result, evidence=((48, 0.1),))) is None
+    assert evidence_data(replace(result, evidence=((48, 4.0),))) is None
+    assert evidence_data(replace(result, evidence=((48, 0.1), (96, 0.2)))) is None  # flat: nothing to see
+    later = evidence_data(replace(result, sketch={"refutes_at": 5.0}))
+    assert later is not None
+    assert later["line"] == 5.0
 
 
 def test_lines_leave_gaps_and_keep_their_looks() -> None:

@@ -141,6 +141,8 @@ def test_a_document_that_does_not_fit_is_refused(change: dict[str, Any], run: Do
         '{"schema": "dp-audit/1", "version": "1", "entries": [], "alpha": NaN}',
         '{"schema": "dp-audit/1", "version": "1", "entries": [], "seconds": Infinity}',
         '{"schema": "dp-audit/1", "version": "\\ud800", "entries": []}',
+        '{"schema": "dp-audit/1", "version": "1", "entries": [{"id": "a", "kind": "claim", "title": "t",'
+        ' "source": "s", "outcome": "holds", "claimed": NaN}]}',
         "[" * 100_000,
         '{"schema": "dp-audit/1", "version": "1", "entries": [], "seed": ' + "9" * 5000 + "}",
     ],

@@ -142,6 +142,11 @@ def test_annotations_cannot_be_broken_out_of(hostile: Document, run: Document) -
         assert re.match(r"::error file=[^:,]*,line=\d+,title=[^:,]*::", line)
 
 
+def test_annotations_survive_percent_signs(run: Document) -> None:
+    (line,) = github.annotations(Document((replace(run.entries[2], reason="100%0A of 5%"),), "1"))
+    assert line.endswith("100%250A of 5%25")
+
+
 def test_many_annotations_are_cut(run: Document) -> None:
     many = replace(run, entries=(run.entries[2],) * 60)
     lines = github.annotations(many)
