@@ -35,7 +35,9 @@ from typing import Any
 from auditor.document import ERROR_OUTCOME, LEDGER_OUTCOMES
 from auditor.ledger.facts import Fact
 from auditor.ledger.run import Run
+from auditor.pictures import profile_picture
 from auditor.results import AuditResult
+from mechanisms.claims import Profile
 
 KINDS = {
     "D": "definition",
@@ -83,9 +85,14 @@ def judge(
     anchors: Sequence[Fact] = (),
     definition: bool = False,
     audit: AuditResult | None = None,
+    curve: Profile | None = None,
     **details: Any,
 ) -> Outcome:
-    """The outcome that the facts imply (see the table at the top of this file)."""
+    """The outcome that the facts imply (see the table at the top of this file).
+
+    `audit` fills in what it certified; with `curve`, the audited mechanism's exact profile, it is drawn as
+    well.
+    """
     if not printed:
         raise ValueError("a check must have at least one fact about what is printed, got none")
     outcome, reason = _implied(printed, condition, intended, corrected, anchors, definition)
@@ -105,6 +112,9 @@ def judge(
             "detectable": audit.detectable_epsilon,
             "audit": audit.to_dict(),
         }
+        if curve is not None:
+            picture = profile_picture(audit.claim, curve, audit)
+            details["pictures"] = (picture, *details.get("pictures", ()))
     return replace(result, **details)
 
 

@@ -140,6 +140,7 @@ def composition(run: Run) -> Outcome:
             close("which is the sum of two parts", replaced, both.epsilon),
         ],
         audit=audit,
+        curve=exact_profile(mechanism),
         claimed=mechanism.claim.epsilon,
         exact=exact_profile(mechanism).epsilon_at(mechanism.claim.delta),
         finding=(

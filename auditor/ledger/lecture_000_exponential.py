@@ -185,6 +185,7 @@ def exponential_is_private(run: Run) -> Outcome:
             ),
         ],
         audit=audit,
+        curve=exact_profile(mechanism),
         claimed=mechanism.epsilon,
         exact=exact,
         finding=(

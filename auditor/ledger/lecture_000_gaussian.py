@@ -93,6 +93,7 @@ def squared_sensitivity(run: Run) -> Outcome:
             close("‖(1, …, 1)‖₂ in 9 dimensions", GaussianVector(k=9).sensitivity, math.sqrt(9)),
         ],
         audit=audit,
+        curve=profile,
         claimed=epsilon,
         exact=profile.epsilon_at(delta),
         finding=(
@@ -150,6 +151,7 @@ def gaussian_mechanism(run: Run) -> Outcome:
             at_most("its half-width relative to the value", tiny.relative_width, 1e-3),
         ],
         audit=audit,
+        curve=profile,
         claimed=mechanism.epsilon,
         exact=profile.epsilon_at(mechanism.delta),
         finding=(

@@ -141,6 +141,7 @@ def amplification(run: Run) -> Outcome:
             fails(at_most("and ε for the other direction, at ε = 0.1", epsilon, 2 * epsilon**2)),
         ],
         audit=audit,
+        curve=exact_profile(mechanism),
         claimed=claim.epsilon,
         exact=exact_profile(mechanism).epsilon_at(0.0),
         finding=(

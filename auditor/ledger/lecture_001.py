@@ -124,6 +124,7 @@ def response_privacy(run: Run) -> Outcome:
             close("the catalogue's exact cost", exact, mechanism.epsilon),
         ],
         audit=audit,
+        curve=exact_profile(mechanism),
         claimed=mechanism.epsilon,
         exact=exact,
     )

@@ -101,6 +101,7 @@ def threshold_example(run: Run) -> Outcome:
         ],
         anchors=[_joint(noisy, alone), close("exact cost over ε", exact / EACH, 7.0, 1e-9)],
         audit=audit,
+        curve=exact_profile(noisy),
         claimed=claim.epsilon,
         exact=exact,
         finding="8ε is valid; 7ε is enough, since q_111 is 1 on every dataset and costs nothing.",
@@ -134,6 +135,7 @@ def means_example(run: Run) -> Outcome:
         ],
         anchors=[_joint(noisy, AttributeMeans().sensitivity)],
         audit=audit,
+        curve=exact_profile(noisy),
         claimed=claim.epsilon,
         exact=exact,
     )
@@ -172,6 +174,7 @@ def points_example(run: Run) -> Outcome:
             close("exact cost over ε", exact / (2 * EACH), 2.0, 1e-9),
         ],
         audit=audit,
+        curve=exact_profile(noisy),
         claimed=claim.epsilon,
         exact=exact,
         finding="8ε is valid; 2ε is enough, since one record is in one cell and a replacement moves two.",
@@ -204,6 +207,7 @@ def histogram_example(run: Run) -> Outcome:
             fact("an audit does not refute ε", not audit.refuted),
         ],
         audit=audit,
+        curve=exact_profile(mechanism),
         claimed=2.0,
         exact=exact,
         finding=(

@@ -53,6 +53,7 @@ def laplace_privacy(run: Run) -> Outcome:
             everywhere("|δ(e) by quadrature − closed form|", gaps),
         ],
         audit=audit,
+        curve=profile,
         claimed=mechanism.epsilon,
         exact=profile.epsilon_at(0.0),
     )

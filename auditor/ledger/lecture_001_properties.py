@@ -110,6 +110,7 @@ def group(run: Run) -> Outcome:
             close("which is, for ε = 1, δ = 1e-5", approximate.delta, 1.1107e-4, 1e-4),
         ],
         audit=audit,
+        curve=laplace_profile(k * base.sensitivity / base.scale),
         claimed=claim.epsilon,
         exact=exact,
         finding=(
@@ -163,6 +164,7 @@ def standard_composition(run: Run) -> Outcome:
             close("attained by Laplace", exact, claim.epsilon, 1e-3),
         ],
         audit=audit,
+        curve=exact_profile(mechanism),
         claimed=claim.epsilon,
         exact=exact,
     )

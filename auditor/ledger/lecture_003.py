@@ -102,6 +102,7 @@ def vector_laplace(run: Run) -> Outcome:
             close("scale", mechanism.scale, mechanism.k / mechanism.epsilon),
         ],
         audit=audit,
+        curve=exact_profile(mechanism),
         claimed=mechanism.epsilon,
         exact=exact,
     )

@@ -92,6 +92,7 @@ def endless_prices(run: Run) -> Outcome:
         ],
         anchors=[close("P[profit > 0] falls like 1/N", useful[10**6][0] / useful[10**5][0], 0.1, 0.05)],
         audit=audit,
+        curve=exact_profile(mechanism),
         claimed=mechanism.epsilon,
         exact=exact,
         finding=(
@@ -148,6 +149,7 @@ def exponential(run: Run) -> Outcome:
             ),
         ],
         audit=audit,
+        curve=exact_profile(mechanism),
         claimed=mechanism.epsilon,
         exact=exact,
         finding="The signature “q: ℕ^|X| → R” in the algorithm's head is a misprint for q: ℕ^|X| × R → ℝ.",
