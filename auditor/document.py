@@ -283,6 +283,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+        os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
         temporary = None
     except OSError as error:
@@ -290,6 +291,15 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def _mode(target: Path) -> int:
+    """The permissions that an ordinary write would leave: the old file's, or what the umask allows."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def select(entries: Sequence[Entry], outcome: str) -> tuple[Entry, ...]:

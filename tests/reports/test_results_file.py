@@ -212,6 +212,16 @@ def test_writing_is_whole_or_not_at_all(tmp_path: Any, run: Document) -> None:
     assert target.read_text(encoding="utf-8") == "half ? a pair"
 
 
+def test_a_report_can_be_read_by_whom_the_umask_allows(tmp_path: Any) -> None:
+    ordinary = tmp_path / "ordinary"
+    ordinary.write_text("x")
+    write_text(tmp_path / "report", "x")
+    assert (tmp_path / "report").stat().st_mode == ordinary.stat().st_mode
+    (tmp_path / "report").chmod(0o600)
+    write_text(tmp_path / "report", "y")
+    assert (tmp_path / "report").stat().st_mode & 0o777 == 0o600
+
+
 PICTURES = {data["type"]: data for entry in samples.notes_document().entries for data in pictures_of(entry)}
 
 
