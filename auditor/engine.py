@@ -33,7 +33,7 @@ _LOOK = 0.25, 0.1  # growth of the draws from look to look, at first and later
 _LATER = 2**12  # coin flips
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
-_REMEMBERED = 2**18  # numbers a side that a pair's past keeps for learning
+_REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning
 
 
 def audit(
@@ -84,6 +84,7 @@ class _Audit:
     evidence: Evidence = field(default_factory=Evidence)
     trace: list[tuple[int, float]] = field(default_factory=list)
     last: tuple[_Candidate, Proposal, Counts] | None = None
+    gain: float = -math.inf
     confirmed: bool = False
 
     def __post_init__(self) -> None:
@@ -123,8 +124,7 @@ class _Audit:
     def confirm(self) -> None:
         """The last round: one pair, one event, all the remaining draws; then its exact test."""
         size = self.budget - self.learning
-        alpha = (1 - _RUNNING) * self.asked.alpha
-        promises = [LowerBound(point, size, alpha) for point in self.points]
+        promises = self._last_promises()
         found = [
             (p, c)
             for c in self.candidates
@@ -166,7 +166,13 @@ class _Audit:
             return
         best = best_proposal(candidate.past, [Growth(point) for point in self.points])
         candidate.bet = best if best is not None and best.promise > 0 else None
-        candidate.promise = best.promise if best is not None else -math.inf
+        if len(self.candidates) > 1:
+            worst = best_proposal(candidate.past, self._last_promises())
+            candidate.promise = worst.promise if worst is not None else -math.inf
+
+    def _last_promises(self) -> list[LowerBound]:
+        size, level = self.budget - self.learning, (1 - _RUNNING) * self.asked.alpha
+        return [LowerBound(point, size, level) for point in self.points]
 
     def result(self, seconds: float) -> AuditResult:
         """What was found, with every number at the level it was promised."""

@@ -1,8 +1,8 @@
 """Events as plain data: they can be printed, stored in JSON and evaluated again.
 
 An event looks at an output through a score and guesses the side: left where the score lies in one region, right where it
-lies in another, no guess elsewhere. A score is a feature, a table over a feature, a table of labels, or a sum of trees or
-tables.
+lies in another, no guess elsewhere. A score is a feature, a table over a feature, a table of labels or of rows, or a sum of
+tables or trees.
 """
 
 from __future__ import annotations
@@ -99,6 +99,8 @@ class Steps(Score):
             elif chosen:
                 parts.append((bounds[place], bounds[place + 1]))
         texts = [_interval(self.feature, low, high) for low, high in parts]
+        if len(parts) == 2 and parts[0][0] == -math.inf and parts[1] == (np.nextafter(parts[0][1], math.inf), math.inf):
+            texts = [f"{self.feature} ≠ {parts[0][1]:.6g}"]
         if _holds(self.bottom, op, at):
             texts.append(f"{self.feature} = ⊥")
         return _listed(texts)
@@ -111,9 +113,8 @@ class Labels(Score):
     table: tuple[tuple[str, float], ...]
 
     def of(self, outputs: Outputs) -> Floats:
-        assert outputs.labels is not None
         table = dict(self.table)
-        return np.array([table.get(label, 0.0) for label in outputs.labels], dtype=np.float64)
+        return np.array([table.get(label, 0.0) for label in outputs.texts()], dtype=np.float64)
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": "labels", "table": [list(row) for row in self.table]}
@@ -121,6 +122,65 @@ class Labels(Score):
     def words(self, op: str, at: float) -> str:
         chosen = [repr(label) for label, value in self.table if _holds(value, op, at)]
         return "output in {" + _listed(chosen, ", ") + "}"
+
+
+@dataclass(frozen=True)
+class Rows(Score):
+    """A table of whole vectors. `atoms` are each column's values; a row that is not in the table has score 0.
+
+    A row is kept as one whole number: its places in `atoms` (⊥ last) as digits of a mixed-radix number.
+    """
+
+    atoms: tuple[tuple[float, ...], ...]
+    keys: tuple[int, ...]
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.keys) != len(self.values) or list(self.keys) != sorted(set(self.keys)):
+            raise ValueError("a table of rows must have increasing keys and a value for each")
+        if math.prod(len(column) + 1 for column in self.atoms) > 2**62:
+            raise ValueError("a table of rows must fit its keys into 62 bits")
+
+    @staticmethod
+    def encode(atoms: tuple[tuple[float, ...], ...], matrix: Floats) -> npt.NDArray[np.int64]:
+        """Each row's key, or -1 where a column has a value that is not among its atoms."""
+        keys = np.zeros(len(matrix), dtype=np.int64)
+        known = np.ones(len(matrix), dtype=bool)
+        for place, values in enumerate(atoms):
+            column = matrix[:, place] if place < matrix.shape[1] else np.full(len(matrix), np.nan)
+            table = np.asarray(values)
+            code = (
+                np.minimum(np.searchsorted(table, column), len(table) - 1)
+                if len(table)
+                else np.zeros(len(column), int)
+            )
+            missing = np.isnan(column)
+            known &= missing | ((table[code] == column) if len(table) else False)
+            keys = keys * (len(table) + 1) + np.where(missing, len(table), code)
+        return np.where(known, keys, -1)
+
+    def of(self, outputs: Outputs) -> Floats:
+        found = self.encode(self.atoms, outputs.numbers)
+        keys, values = np.asarray(self.keys, dtype=np.int64), np.append(np.asarray(self.values), 0.0)
+        place = np.minimum(np.searchsorted(keys, found), len(keys) - 1)
+        return np.asarray(values[np.where(keys[place] == found, place, len(keys))])
+
+    def to_dict(self) -> dict[str, Any]:
+        atoms = [list(column) for column in self.atoms]
+        return {"kind": "rows", "atoms": atoms, "keys": list(self.keys), "values": list(self.values)}
+
+    def words(self, op: str, at: float) -> str:
+        chosen = [
+            self._row(key) for key, value in zip(self.keys, self.values, strict=True) if _holds(value, op, at)
+        ]
+        return "x in {" + _listed(chosen, ", ") + "}"
+
+    def _row(self, key: int) -> str:
+        cells = []
+        for column in reversed(self.atoms):
+            key, code = divmod(key, len(column) + 1)
+            cells.append("⊥" if code == len(column) else f"{column[code]:.4g}")
+        return "(" + ", ".join(reversed(cells)) + ")"
 
 
 @dataclass(frozen=True)
@@ -296,6 +356,9 @@ def _score_from_dict(data: Any) -> Score:
             return Steps(data["feature"], edges, values, float(data["bottom"]))
         case "labels":
             return Labels(tuple((str(label), float(value)) for label, value in data["table"]))
+        case "rows":
+            atoms = tuple(tuple(float(v) for v in column) for column in data["atoms"])
+            return Rows(atoms, tuple(int(k) for k in data["keys"]), tuple(float(v) for v in data["values"]))
         case "sum":
             parts = tuple(_score_from_dict(part) for part in data["parts"])
             return Sum(tuple(part for part in parts if isinstance(part, Steps)))
@@ -305,7 +368,7 @@ def _score_from_dict(data: Any) -> Score:
                 for tree in data["trees"]
             )
             return Trees(tuple(data["inputs"]), trees)
-    raise ValueError(f"a score's kind must be value, steps, labels, sum or trees, got {data['kind']!r}")
+    raise ValueError(f"a score's kind must be value, steps, labels, rows, sum or trees, got {data['kind']!r}")
 
 
 def event_from_dict(data: Any) -> Event:

@@ -33,6 +33,14 @@ class Outputs:
     def __len__(self) -> int:
         return len(self.numbers)
 
+    def texts(self) -> npt.NDArray[np.object_]:
+        """The labels; numbers as text where a batch of labels happened to hold numbers or ⊥ only."""
+        if self.labels is not None:
+            return self.labels
+        labels = np.empty(len(self), dtype=object)
+        labels[:] = ["None" if np.isnan(value) else repr(value) for value in self.numbers[:, 0].tolist()]
+        return labels
+
     @property
     def shape(self) -> str:
         """What all outputs of one mechanism must share."""
@@ -108,6 +116,8 @@ def _flat(item: object) -> Iterator[float]:
 def _text(item: object, who: str) -> str:
     if isinstance(item, str):
         return item
+    if isinstance(item, numbers.Real):
+        return repr(float(item))
     if isinstance(item, np.ndarray):
         item = item.tolist()
     if isinstance(item, (dict, set, frozenset)):
@@ -131,17 +141,19 @@ def join(parts: list[Outputs]) -> Outputs:
         else part.numbers
         for part in parts
     ]
-    labels = (
-        None
-        if parts[0].labels is None
-        else np.concatenate([part.labels for part in parts if part.labels is not None])
-    )
-    return Outputs(np.concatenate(matrices), labels, parts[0].scalar, any(part.floating for part in parts))
+    labelled = any(part.labels is not None for part in parts)
+    labels = np.concatenate([part.texts() for part in parts]) if labelled else None
+    floating = any(part.floating for part in parts)
+    return Outputs(np.concatenate(matrices), labels, parts[0].scalar and not labelled, floating)
 
 
 def same_shape(first: Outputs, second: Outputs, who: str) -> None:
-    """A MechanismError when two batches of one mechanism do not have the same shape."""
-    if first.shape != second.shape:
+    """A MechanismError when two batches of one mechanism do not have the same shape.
+
+    A mechanism that returns labels or ⊥ may return numbers or ⊥ only in a small batch: that is no other shape.
+    """
+    shapes = {first.shape, second.shape}
+    if len(shapes) > 1 and shapes != {"labels", "numbers"}:
         raise MechanismError(
             f"{who} must return outputs of one shape on every dataset and call, got {first.shape} and {second.shape}"
         )

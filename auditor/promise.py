@@ -24,19 +24,28 @@ class Promise(ABC):
     point: Point
 
     @abstractmethod
-    def value(self, right: Floats, wrong: Floats, right_trials: float, wrong_trials: float) -> Floats:
-        """The promise of guessing one side, from counts on past draws of each side."""
+    def value(
+        self,
+        right: Floats,
+        wrong: Floats,
+        right_trials: float,
+        wrong_trials: float,
+        model: Floats | None = None,
+    ) -> Floats:
+        """The promise of guessing one side, from counts on past draws of each side.
+
+        `model` is the log-ratio of right to wrong guesses that a fitted score predicts, where there is one.
+        """
 
     @abstractmethod
-    def both(
-        self, left: tuple[float, float], right: tuple[float, float], trials: tuple[float, float]
-    ) -> float:
-        """The promise of guessing both sides, from (right, wrong) counts of each region."""
+    def both(self, left: Side, right: Side, trials: tuple[float, float]) -> float:
+        """The promise of guessing both sides, each in its region."""
 
 
 _TAU = (
     0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
 )
+_TRUST = 0.05  # standard error of the log-ratio that a fitted score predicts for a region
 _LUCK = 2.5  # standard errors by which a bound's promise is lowered, because the best of many candidates was lucky
 
 
@@ -51,7 +60,14 @@ class Growth(Promise):
 
     point: Point
 
-    def value(self, right: Floats, wrong: Floats, right_trials: float, wrong_trials: float) -> Floats:
+    def value(
+        self,
+        right: Floats,
+        wrong: Floats,
+        right_trials: float,
+        wrong_trials: float,
+        model: Floats | None = None,
+    ) -> Floats:
         """See Promise."""
         return self._value(right, wrong, right_trials, wrong_trials, 1)
 
@@ -64,14 +80,12 @@ class Growth(Promise):
         prior = np.maximum(_TAU * max(self.point.epsilon, 0.1), excess * (1 - 2 / z)) ** 2
         return np.where(seen > 0, seen * (prior / (prior + (excess / z) ** 2)) ** 2, -1.0)
 
-    def both(
-        self, left: tuple[float, float], right: tuple[float, float], trials: tuple[float, float]
-    ) -> float:
+    def both(self, left: Side, right: Side, trials: tuple[float, float]) -> float:
         """See Promise."""
-        (a, b), (c, d) = left, right
         lefts, rights = trials
         n = (lefts + rights) / 2
-        hits, misses = np.array([(a / lefts + c / rights) * n]), np.array([(b / rights + d / lefts) * n])
+        hits = np.array([(left.right / lefts + right.right / rights) * n])
+        misses = np.array([(left.wrong / rights + right.wrong / lefts) * n])
         return float(self._value(hits, misses, n, n, 2)[0])
 
 
@@ -83,32 +97,61 @@ class LowerBound(Promise):
     trials: float
     alpha: float
 
-    def _bound(self, r: Floats, w: Floats, past: float, directions: int) -> Floats:
+    def _bound(
+        self, r: Floats, w: Floats, past: float, directions: int, model: Floats | None = None
+    ) -> Floats:
         from scipy.special import ndtri
 
         z = -float(ndtri(self.alpha))
-        excess = r - self.point.delta * directions / 2
+        cost = self.point.delta * directions / 2
+        excess = r - cost
         with np.errstate(divide="ignore", invalid="ignore"):
             wrong = np.maximum(w, 1.0 / past)
             gain = np.log(excess / wrong)
             spread = np.sqrt(r / excess**2 + 1 / wrong)
-            value = (
-                gain - spread * (z / math.sqrt(self.trials) + _LUCK / math.sqrt(past)) - self.point.epsilon
-            )
+            luck = spread / math.sqrt(past)
+            if (
+                model is not None
+            ):  # what the past says of this region, and what the score predicts, weighed by precision
+                predicted = np.log(np.maximum(1e-12, np.exp(model) - cost / wrong))
+                weight = _TRUST**2 / (_TRUST**2 + luck**2)
+                gain, luck = weight * gain + (1 - weight) * predicted, luck * np.sqrt(weight)
+            value = gain - z * spread / math.sqrt(self.trials) - _LUCK * luck - self.point.epsilon
         return np.where((excess > 0) & np.isfinite(value), value, -np.inf)
 
-    def value(self, right: Floats, wrong: Floats, right_trials: float, wrong_trials: float) -> Floats:
+    def value(
+        self,
+        right: Floats,
+        wrong: Floats,
+        right_trials: float,
+        wrong_trials: float,
+        model: Floats | None = None,
+    ) -> Floats:
+        """See Promise."""
         past = right_trials + wrong_trials
-        return self._bound(right / (2 * right_trials), wrong / (2 * wrong_trials), past, 1)
+        return self._bound(right / (2 * right_trials), wrong / (2 * wrong_trials), past, 1, model)
 
-    def both(
-        self, left: tuple[float, float], right: tuple[float, float], trials: tuple[float, float]
-    ) -> float:
-        (a, b), (c, d) = left, right
+    def both(self, left: Side, right: Side, trials: tuple[float, float]) -> float:
+        """See Promise."""
         lefts, rights = trials
-        r = np.array([(a / lefts + c / rights) / 2])
-        w = np.array([(b / rights + d / lefts) / 2])
-        return float(self._bound(r, w, lefts + rights, 2)[0])
+        r = np.array([(left.right / lefts + right.right / rights) / 2])
+        w = np.array([(left.wrong / rights + right.wrong / lefts) / 2])
+        model = None
+        if left.model is not None and right.model is not None:
+            shares = np.array([left.wrong + 0.5, right.wrong + 0.5])
+            model = np.log(np.array([np.average(np.exp([left.model, right.model]), weights=shares)]))
+        return float(self._bound(r, w, lefts + rights, 2, model)[0])
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side's best region, with what the past saw of it."""
+
+    promise: float
+    region: Region
+    right: float
+    wrong: float
+    model: float | None
 
 
 @dataclass(frozen=True)
@@ -122,6 +165,8 @@ class Curve:
     right_high: Floats
     left_trials: float
     right_trials: float
+    model_low: Floats | None = None  # log-ratio of left to right that a fitted score predicts for each region
+    model_high: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -137,33 +182,39 @@ def best_event(score: Score, curve: Curve, promise: Promise, view: str) -> Propo
     """The best region for guessing left, for guessing right, or for both where that promises more."""
     if len(curve.thresholds) == 0:
         return None
-    c, trials = curve, (curve.left_trials, curve.right_trials)
-    options: list[tuple[float, Region | None, Region | None]] = []
-    regions: dict[str, list[tuple[float, Region, tuple[float, float]]]] = {"left": [], "right": []}
-    for side in ("left", "right"):
-        for op, lefts, rights in (("<=", c.left_low, c.right_low), (">=", c.left_high, c.right_high)):
-            right, wrong, n, m = (
-                (lefts, rights, *trials) if side == "left" else (rights, lefts, *trials[::-1])
-            )
-            values = promise.value(right, wrong, n, m)
-            at = int(np.argmax(values))
-            if values[at] > -np.inf:
-                region = Region(op, float(c.thresholds[at]))
-                regions[side].append((float(values[at]), region, (float(right[at]), float(wrong[at]))))
-    for value, region, _ in regions["left"]:
-        options.append((value, region, None))
-    for value, region, _ in regions["right"]:
-        options.append((value, None, region))
-    for _, left, left_counts in regions["left"]:
-        for _, right_region, right_counts in regions["right"]:
-            low, high = (left, right_region) if left.op == "<=" else (right_region, left)
+    trials = (curve.left_trials, curve.right_trials)
+    lefts = _sides(curve, promise, 1)
+    rights = _sides(curve, promise, -1)
+    options: list[tuple[float, Region | None, Region | None]] = [(s.promise, s.region, None) for s in lefts]
+    options += [(s.promise, None, s.region) for s in rights]
+    for left in lefts:
+        for right in rights:
+            low, high = (left.region, right.region) if left.region.op == "<=" else (right.region, left.region)
             if low.op != high.op and low.at < high.at:
-                options.append((promise.both(left_counts, right_counts, trials), left, right_region))
+                options.append((promise.both(left, right, trials), left.region, right.region))
     options = [option for option in options if option[0] > -np.inf]
     if not options:
         return None
-    value, left_region, right_found = max(options, key=lambda option: option[0])
-    return Proposal(Event(score, left_region, right_found, view), value, promise.point)
+    value, left_region, right_region = max(options, key=lambda option: option[0])
+    return Proposal(Event(score, left_region, right_region, view), value, promise.point)
+
+
+def _sides(c: Curve, promise: Promise, sign: int) -> list[Side]:
+    """The best region at or below a threshold, and at or above one, for guessing left (sign 1) or right (-1)."""
+    found = []
+    for op, lefts, rights, model in (
+        ("<=", c.left_low, c.right_low, c.model_low),
+        (">=", c.left_high, c.right_high, c.model_high),
+    ):
+        right, wrong = (lefts, rights)[::sign]
+        signed = None if model is None else sign * model
+        values = promise.value(right, wrong, *(c.left_trials, c.right_trials)[::sign], signed)
+        at = int(np.argmax(values)) if op == "<=" else len(values) - 1 - int(np.argmax(values[::-1]))  # the smaller of equals
+        if values[at] > -np.inf:
+            region = Region(op, float(c.thresholds[at]))
+            predicted = None if signed is None else float(signed[at])
+            found.append(Side(float(values[at]), region, float(right[at]), float(wrong[at]), predicted))
+    return found
 
 
 def choose(proposals: Sequence[Proposal]) -> Proposal | None:

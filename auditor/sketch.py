@@ -20,7 +20,7 @@ def sketch(past: Past, event: Event) -> dict[str, Any]:
     if past.left is None or past.right is None:
         return {}
     sides = past.sides()
-    if sides[0].labels is not None and not isinstance(event.score, (Value, Steps)):
+    if any(side.labels is not None for side in sides) and not isinstance(event.score, (Value, Steps)):
         return _label_atoms(past)
     plain = isinstance(event.score, (Value, Steps))
     name = event.score.feature if isinstance(event.score, (Value, Steps)) else "score"
@@ -58,8 +58,7 @@ def _bins(left: Floats, right: Floats) -> dict[str, Any]:
 
 def _label_atoms(past: Past) -> dict[str, Any]:
     left, right = past.sides()
-    assert left.labels is not None and right.labels is not None
-    names, codes = np.unique(np.concatenate([left.labels, right.labels]).astype(str), return_inverse=True)
+    names, codes = np.unique(np.concatenate([left.texts(), right.texts()]).astype(str), return_inverse=True)
     counts = np.bincount(codes)
     most = np.sort(np.argsort(-counts, kind="stable")[:_ATOMS])
     cut = len(left)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from auditor import features
@@ -17,6 +19,7 @@ class Past:
         self.most = most
         self.left: Outputs | None = None
         self.right: Outputs | None = None
+        self.notes: dict[str, Any] = {}  # what a learner wants to remember from round to round
         self._columns: dict[str, tuple[Floats, Floats]] = {}
         self._sorted: dict[str, tuple[Floats, Floats]] = {}
 
@@ -30,7 +33,9 @@ class Past:
     @property
     def full(self) -> bool:
         """True when more draws would not be remembered."""
-        return self.left is not None and self.left.numbers.size >= self.most
+        return self.left is not None and (
+            len(self.left) >= self.most or self.left.numbers.size >= 32 * self.most
+        )
 
     @property
     def trials(self) -> int:

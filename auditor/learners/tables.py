@@ -29,7 +29,7 @@ def propose(past: Past, promise: Promise) -> list[Proposal]:
     return [proposal for proposal in proposals if proposal is not None]
 
 
-def cells(left: Floats, right: Floats) -> Floats:
+def cells(left: Floats, right: Floats, most: int = 96) -> Floats:
     """Edges of the cells of a feature: around every value that repeats, and at quantiles in between."""
     pooled = np.concatenate([left, right])
     pooled.sort()
@@ -42,7 +42,7 @@ def cells(left: Floats, right: Floats) -> Floats:
     atoms = pooled[starts[heavy]]
     if len(atoms) > _MOST_ATOMS:
         atoms = atoms[np.argsort(-counts[heavy], kind="stable")[:_MOST_ATOMS]]
-    number = int(np.clip(len(pooled) / 48, 2, 96))
+    number = int(np.clip(len(pooled) / 48, 2, most))
     quantiles = pooled[np.linspace(0, len(pooled) - 1, number + 1).astype(np.int64)[1:-1]]
     return np.unique(np.concatenate([quantiles, atoms, np.nextafter(atoms, np.inf)]))
 
@@ -51,10 +51,10 @@ def _steps(past: Past, promise: Promise, feature: str, edges: Floats, view: str)
     left, right = past.column(feature)
     n = len(edges) + 2  # the cells, and one for ⊥
     counts = [
-        _halves(np.where(np.isnan(c), n - 1, np.searchsorted(edges, c, side="right")), n)
+        halves(np.where(np.isnan(c), n - 1, np.searchsorted(edges, c, side="right")), n)
         for c in (left, right)
     ]
-    curve, ratios = _judge(counts[0], counts[1])
+    curve, ratios = judge(counts[0], counts[1])
     values = tuple(float(v) for v in ratios)
     score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
     return best_event(score, curve, promise, view)
@@ -62,23 +62,22 @@ def _steps(past: Past, promise: Promise, feature: str, edges: Floats, view: str)
 
 def _labels(past: Past, promise: Promise) -> Proposal | None:
     left, right = past.sides()
-    assert left.labels is not None and right.labels is not None
-    names, codes = np.unique(np.concatenate([left.labels, right.labels]).astype(str), return_inverse=True)
+    names, codes = np.unique(np.concatenate([left.texts(), right.texts()]).astype(str), return_inverse=True)
     cut = len(left)
-    curve, ratios = _judge(_halves(codes[:cut], len(names)), _halves(codes[cut:], len(names)))
+    curve, ratios = judge(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)))
     order = np.argsort(-np.abs(ratios), kind="stable")[: 4 * _MOST_ATOMS]
     table = tuple((str(names[place]), float(ratios[place])) for place in sorted(order))
     return best_event(Labels(table), curve, promise, "values")
 
 
-def _halves(codes: np.ndarray[tuple[int], np.dtype[np.int64]], n: int) -> Floats:
+def halves(codes: np.ndarray[tuple[int], np.dtype[np.int64]], n: int) -> Floats:
     """Counts of each cell in the even and in the odd draws."""
     return np.stack([np.bincount(codes[start::2], minlength=n) for start in (0, 1)]).astype(np.float64)
 
 
-def _judge(left: Floats, right: Floats) -> tuple[Curve, Floats]:
+def judge(left: Floats, right: Floats) -> tuple[Curve, Floats]:
     """The curve of a ranking made on the other half, and the log-ratios on all."""
-    ratios = _log_ratio(left, right)
+    ratios = log_ratio(left, right)
     scores = ratios[::-1].ravel()  # a half is scored by the other one
     order = np.argsort(scores, kind="stable")
     scores, lefts, rights = scores[order], left.ravel()[order], right.ravel()[order]
@@ -87,10 +86,36 @@ def _judge(left: Floats, right: Floats) -> tuple[Curve, Floats]:
     first = np.concatenate([[0], last[:-1] + 1])
     high = [side.sum() - np.concatenate([[0.0], np.cumsum(side)])[first] for side in (lefts, rights)]
     curve = Curve(scores[last], low[0], low[1], high[0], high[1], lefts.sum(), rights.sum())
-    return curve, _log_ratio(left.sum(axis=0), right.sum(axis=0))
+    return curve, log_ratio(left.sum(axis=0), right.sum(axis=0))
 
 
-def _log_ratio(left: Floats, right: Floats) -> Floats:
+def pieces(left: Floats, right: Floats) -> Floats:
+    """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays alone.
+
+    The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus log(n) for each
+    piece (Potts' functional with Schwarz's penalty), exactly, by dynamic programming.
+    """
+    raw = log_ratio(left, right)
+    values, cells_ = raw[:-1], len(raw) - 1
+    weights = 1 / (1 / (left[:-1] + 1) + 1 / (right[:-1] + 1))
+    price = float(np.log(left.sum() + right.sum() + 2))
+    w, wv, wvv = (
+        np.concatenate([[0.0], np.cumsum(part)]) for part in (weights, weights * values, weights * values**2)
+    )
+    best, cut = np.zeros(cells_ + 1), np.zeros(cells_ + 1, dtype=np.int64)
+    for end in range(1, cells_ + 1):
+        cost = (wvv[end] - wvv[:end]) - (wv[end] - wv[:end]) ** 2 / (w[end] - w[:end]) + best[:end] + price
+        cut[end] = np.argmin(cost)
+        best[end] = cost[cut[end]]
+    result, end = raw.copy(), cells_
+    while end > 0:
+        start = int(cut[end])
+        result[start:end] = (wv[end] - wv[start]) / (w[end] - w[start])
+        end = start
+    return result
+
+
+def log_ratio(left: Floats, right: Floats) -> Floats:
     """Smoothed: one draw in all is added to each side of a cell, shared as the sides are."""
     lefts, rights = left.sum(axis=-1, keepdims=True), right.sum(axis=-1, keepdims=True)
     weight = 2 * lefts / (lefts + rights), 2 * rights / (lefts + rights)

@@ -1,0 +1,84 @@
+"""Vectors whose parts depend on each other: a random forest over the features, kept as plain trees.
+
+The forest is grown on the first half of the past and judged on the second, and grown again each time the past has doubled. It
+is for what no single feature and no sum of them shows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from auditor.events import Trees
+from auditor.learners.past import Past
+from auditor.learners.sums import with_model
+from auditor.outputs import Floats
+from auditor.promise import Promise, Proposal, best_event
+
+_LEAST = 2048  # draws of both sides, below which a forest is mostly noise
+_MOST_GROWN = 16_384
+_BOTTOM = -1e30  # where ⊥ stands for the forest: below every number, as NaN does for Trees
+
+
+def propose(past: Past, promise: Promise) -> list[Proposal]:
+    """The best regions of the forest's score."""
+    left, right = past.sides()
+    if left.scalar or left.numbers.shape[1] < 2 or "values" not in past.views or past.trials < _LEAST:
+        return []
+    grown, score = past.notes.get("trees", (0, None))
+    if past.trials >= 2 * grown:
+        grown, score = past.trials, _grow(past)
+        past.notes["trees"] = grown, score
+    if score is None:
+        return []
+    fresh = [side.take(slice(_half(grown, past, place), None)) for place, side in enumerate((left, right))]
+    curve = with_model(*(np.sort(score.of(side)) for side in fresh))
+    proposal = best_event(score, curve, promise, "values")
+    return [proposal] if proposal is not None else []
+
+
+def _half(grown: int, past: Past, place: int) -> int:
+    """How many of a side's draws the forest was grown on: half of those that were there then."""
+    return int(len(past.sides()[place]) * grown / past.trials / 2)
+
+
+def _grow(past: Past) -> Trees | None:
+    from sklearn.ensemble import RandomForestClassifier
+
+    names = past.features("values")
+    parts = []
+    for place in (0, 1):
+        columns = np.stack([past.column(name)[place] for name in names], axis=1)
+        columns = columns[: _half(past.trials, past, place)][:_MOST_GROWN]
+        parts.append(np.clip(np.nan_to_num(columns, nan=_BOTTOM, posinf=1e30, neginf=-1e30), -1e30, 1e30))
+    sides = np.repeat([1, 0], [len(part) for part in parts])
+    forest = RandomForestClassifier(
+        n_estimators=20, max_leaf_nodes=24, min_samples_leaf=16, max_features=0.5, random_state=0, n_jobs=1
+    )
+    forest.fit(np.concatenate(parts), sides)
+    trees = tuple(_nodes(tree.tree_, len(forest.estimators_)) for tree in forest.estimators_)
+    return Trees(tuple(names), trees)
+
+
+def _nodes(tree: Any, trees: int) -> tuple[tuple[int, float, int, int, float], ...]:
+    """A fitted tree as plain nodes; a leaf's value is its share of the forest's mean log-odds."""
+    counts: Floats = (
+        tree.value[:, 0, :] * tree.n_node_samples[:, None] / tree.value[:, 0, :].sum(axis=1, keepdims=True)
+    )
+    odds = np.log((counts[:, 1] + 2) / (counts[:, 0] + 2)) / trees
+    rows = []
+    for place in range(tree.node_count):
+        leaf = tree.children_left[place] == -1
+        feature = -1 if leaf else int(tree.feature[place])
+        left, right = (0, 0) if leaf else (int(tree.children_left[place]), int(tree.children_right[place]))
+        rows.append(
+            (
+                feature,
+                0.0 if leaf else float(tree.threshold[place]),
+                left,
+                right,
+                float(odds[place]) if leaf else 0.0,
+            )
+        )
+    return tuple(rows)
