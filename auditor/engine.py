@@ -153,10 +153,13 @@ class _Audit:
             candidate.past.add(tally.left, tally.right)
         counts = _counts(tally)
         if bet:
+            before = self.evidence.log_value
             self.evidence.add(
                 Round(counts.right, counts.wrong, counts.trials, bet.event.directions, bet.point)
             )
-            self.last = (candidate, bet, counts)
+            gain = self.evidence.log_value - before
+            if gain >= self.gain:
+                self.last, self.gain = (candidate, bet, counts), gain
         self.trace.append((candidate.drawn, self.evidence.log_value / math.log(10)))
         return counts
 
@@ -187,7 +190,8 @@ class _Audit:
             exact = bounds.p_value(counts.right, counts.wrong, counts.trials, point.epsilon, cost, level)
             p = min(p, exact / (1 - _RUNNING))
         else:
-            lower = self.evidence.epsilon_lower(point.epsilon, point.delta, _RUNNING * a.alpha)
+            start = point.epsilon if len(self.points) == 1 else 0.0  # a curve's point was chosen by the same rounds
+            lower = self.evidence.epsilon_lower(start, point.delta, _RUNNING * a.alpha / len(self.points))
         detectable = bounds.detectable(
             counts.right,
             counts.wrong,

@@ -48,6 +48,10 @@ class Outputs:
             return "labels"
         return "numbers" if self.scalar else f"vectors of {self.numbers.shape[1]}"
 
+    def copy(self) -> Outputs:
+        """The same outputs in memory of their own: a mechanism may use its buffer again."""
+        return Outputs(self.numbers.copy(), self.labels, self.scalar, self.floating)
+
     def take(self, index: Any) -> Outputs:
         """The chosen outputs."""
         labels = None if self.labels is None else self.labels[index]

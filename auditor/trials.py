@@ -110,7 +110,7 @@ def _run(
             if event is not None:
                 guesses[2 * place : 2 * place + 2] += event.guesses(outputs)
             if keep:
-                kept[place].append(outputs)
+                kept[place].append(outputs.copy())
         lefts, rights = lefts + heads, rights + flips - heads
     left, right = (join(part) if part else None for part in kept)
     counts = tuple(int(g) for g in guesses)

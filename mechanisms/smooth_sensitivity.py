@@ -68,15 +68,21 @@ class SmoothMedian(Mechanism):
         return noise
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """The median moves as far as it can; the spread moves as fast as it may; an ordinary pair."""
-        half, low, high = self.records // 2, min(self.values), max(self.values)
-        middle = sorted(self.values)[len(self.values) // 2]
+        """The median moves by its smooth sensitivity; the spread moves as fast as it may; an ordinary pair."""
+        half, values = self.records // 2, sorted(self.values)
+        low, middle, near, high = values[0], values[len(values) // 2], values[-2], values[-1]
         return (
             NeighbourPair(
                 (low,) * (half + 1) + (high,) * half,
                 (low,) * half + (high,) * (half + 1),
                 Relation.REPLACE_ONE,
-                "the median moves by its smooth sensitivity",
+                "the median moves by its smooth sensitivity, which stays",
+            ),
+            NeighbourPair(
+                (low,) * half + (near,) * (half + 1),
+                (low,) * (half + 1) + (near,) * half,
+                Relation.REPLACE_ONE,
+                "the median moves by its smooth sensitivity, which grows",
             ),
             NeighbourPair(
                 (low,) * (half + 2) + (high,) * (half - 1),

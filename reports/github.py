@@ -42,8 +42,8 @@ def _annotation(entry: Entry) -> str:
         "title": f"dp-audit: {line(entry.id, 80)} {entry.outcome}",
     }
     given = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items() if value)
-    replay = f"\nreplay: {line(entry.replay)}" if entry.replay else ""
-    return f"::error {given}::{_data(message(entry) + replay)}"
+    again = f"\nreplay: {story.replay(entry)}" if story.replay(entry) else ""
+    return f"::error {given}::{_data(message(entry) + again)}"
 
 
 def _data(text: str) -> str:

@@ -73,6 +73,7 @@ class EntryView:
     limits: list[str]
     statement: str
     explanation: str
+    replay: str
     pictures: list[Picture]
     undrawn: list[str]
 
@@ -111,6 +112,7 @@ def _views(document: Document) -> list[EntryView]:
                 limits=story.limits(entry),
                 statement=story.statement(entry),
                 explanation=story.explanation(entry),
+                replay=story.replay(entry),
                 pictures=pictures,
                 undrawn=undrawn,
             )

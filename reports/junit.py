@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from auditor.document import Document, Entry
-from reports.story import expectation, facts, limits
+from reports.story import expectation, facts, limits, replay
 from reports.words import clean, line
 
 NAME = "junit"
@@ -67,8 +67,8 @@ def message(entry: Entry) -> str:
 def _said(entry: Entry) -> str:
     lines = [f"{entry.title}: {entry.outcome}", f"source: {entry.source}"]
     lines += [f"{fact.name}: {fact.value} {fact.hint}".strip() for fact in facts(entry)]
-    for name in ("statement", "conditions", "witness", "finding", "correction", "reason", "replay"):
+    for name in ("statement", "conditions", "witness", "finding", "correction", "reason"):
         if getattr(entry, name):
             lines.append(f"{name}: {getattr(entry, name)}")
-    lines += [expectation(entry), *limits(entry)]
+    lines += [f"replay: {replay(entry)}" if replay(entry) else "", expectation(entry), *limits(entry)]
     return "\n".join(text for text in lines if text)

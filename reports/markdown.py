@@ -90,7 +90,7 @@ def _finding(entry: Entry) -> list[str]:
     found += [f"{text(value)}\n" for value in (entry.finding, entry.reason, entry.witness or "") if value]
     found += [f"Correction: {text(entry.correction)}\n"] if entry.correction else []
     found += [f"- {_fact(fact)}" for fact in story.facts(entry)[:4]]
-    found += [f"- Replay: {code(entry.replay)}"] if entry.replay else []
+    found += [f"- Replay: {code(story.replay(entry))}"] if story.replay(entry) else []
     return found
 
 
@@ -134,4 +134,4 @@ def _section(entry: Entry) -> list[str]:
     parts += [f"- {_fact(fact)}" for fact in story.facts(entry)]
     parts += [f"- Limit: {text(limit)}" for limit in story.limits(entry)]
     parts += [f"- Checked {text(row)}" for row in clean(story.explanation(entry)).splitlines() if row.strip()]
-    return parts + ([f"- Replay: {code(entry.replay)}"] if entry.replay else [])
+    return parts + ([f"- Replay: {code(story.replay(entry))}"] if story.replay(entry) else [])

@@ -12,6 +12,7 @@ from auditor.baseline import reason_of
 from auditor.document import Document, Entry
 from auditor.results import number
 from reports.junit import message
+from reports.story import replay
 from reports.words import line
 
 NAME = "sarif"
@@ -136,4 +137,4 @@ def _properties(entry: Entry) -> dict[str, Any]:
     }
     known: dict[str, Any] = {name: number(value) for name, value in values.items() if value is not None}
     known |= {"kind": entry.kind, "outcome": entry.outcome}
-    return known | ({"replay": line(entry.replay)} if entry.replay else {})
+    return known | ({"replay": replay(entry)} if replay(entry) else {})

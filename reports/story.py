@@ -6,6 +6,7 @@ Every format tells the same story; only the markup differs.
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -265,6 +266,14 @@ def explanation(entry: Entry) -> str:
     known = set(limits(entry))
     lines = entry.explanation.splitlines()
     return "" if all(line(text) in known for text in lines) else entry.explanation.strip()
+
+
+def replay(entry: Entry) -> str:
+    """The line that shows it again; an entry of the notes is computed anew from the results file beside it."""
+    result = entry.audit_result
+    if entry.replay or entry.kind == "audit" or (result is not None and not result.replayable):
+        return line(entry.replay)
+    return f"dp-audit replay results.json {shlex.quote(line(entry.id))}"
 
 
 def expectation(entry: Entry) -> str:

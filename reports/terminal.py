@@ -114,5 +114,5 @@ def _findings(document: Document, console: Console) -> None:
 def _why(entry: Entry) -> list[str]:
     found = [entry.finding or entry.witness or "", entry.reason if entry.outcome == "error" else ""]
     found += [f"Correction: {entry.correction}" if entry.correction else ""]
-    found += [f"Replay: {entry.replay}" if entry.replay and entry.failed else ""]
+    found += [f"Replay: {story.replay(entry)}" if entry.failed and story.replay(entry) else ""]
     return [line(words) for words in found if words]

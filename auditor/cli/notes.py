@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("audit-report"), metavar="DIR", help="default audit-report"
     )
-    parser.add_argument("--quick", action="store_true", help="fewer draws: about a minute")
+    parser.add_argument("--quick", action="store_true", help="fewer draws: a minute or two")
     parser.add_argument("--seed", type=kinds.seed, default=0, metavar="S", help="default 0")
     parser.add_argument("--only", nargs="+", metavar="ID", help="ids that `dp-audit list` prints")
     kinds.add_sampling(parser)
@@ -40,9 +40,8 @@ def command(options: argparse.Namespace) -> int:
         )
     output.show(document, options.json)
     output.write(document, options.out)
+    output.tell_path(options.out, options.json)
     output.tell_github(document)
-    if not options.json:
-        print(f"report: {options.out / 'index.html'}")
     if document.interrupted:
         return output.interrupted(document, options.out)
     return 0 if not any(entry.failed for entry in document.entries) else 1

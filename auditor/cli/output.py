@@ -73,6 +73,12 @@ def _show_tables(document: Document, changes: Sequence[Change]) -> None:
             print(f"accepted: {entry.id}: {reason_of(entry)}")
 
 
+def tell_path(folder: Path, as_json: bool) -> None:
+    """The last line: where to look."""
+    if not as_json:
+        print(f"report: {folder / FILES['html']}")
+
+
 def check_format(format_name: str) -> None:
     """Before anything is drawn."""
     from reports import formats

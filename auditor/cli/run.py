@@ -70,10 +70,10 @@ def command(options: argparse.Namespace) -> int:
         output.check_format(format_name)
     if len(options.format) > 1 and options.out is None:
         raise UsageError("several formats need --out DIR to go to, got no --out")
-    if options.out is not None:
-        output.prepare(options.out)
     old = _baseline(options)
     planned = plan(options.targets)
+    if options.out is not None:
+        output.prepare(options.out)
     document = _audit_all(planned.requests, options.alpha or planned.alpha or ALPHA, options)
     changes: tuple[baseline.Change, ...] = ()
     if old is not None:
@@ -83,6 +83,7 @@ def command(options: argparse.Namespace) -> int:
     output.show(document, options.json, printed, changes)
     if options.out is not None:
         output.write(document, options.out, extra=options.format)
+        output.tell_path(options.out, options.json)
     output.tell_github(document)
     if document.interrupted:
         return output.interrupted(document, options.out, len(planned.requests))

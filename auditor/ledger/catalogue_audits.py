@@ -29,7 +29,7 @@ def statements(mechanism: Mechanism) -> tuple[Accuracy, ...]:
     return () if mechanism.of and mechanism.breaks == "privacy" else mechanism.accuracy()
 
 
-def tests(mechanism: Mechanism) -> int:
+def count_tests(mechanism: Mechanism) -> int:
     """How many random tests its entry makes: one audit, and one for each accuracy statement."""
     return 1 + len(statements(mechanism))
 
@@ -37,7 +37,7 @@ def tests(mechanism: Mechanism) -> int:
 def audit_entry(identifier: str, quick: bool, seed: int, share: float) -> Entry:
     """The audit of one mechanism or mutant of the catalogue, exact and certified value side by side."""
     mechanism = find(identifier)
-    run = Run(identifier, share, tests(mechanism), seed=seed, quick=quick)
+    run = Run(identifier, share, count_tests(mechanism), seed=seed, quick=quick)
     entry = Entry(
         id=mechanism.id,
         kind="mutant" if mechanism.of else "mechanism",

@@ -12,7 +12,7 @@ from typing import Any
 
 from auditor.document import ERROR_OUTCOME, Document, Entry
 from auditor.errors import UsageError
-from auditor.ledger.catalogue_audits import audit_entry, tests
+from auditor.ledger.catalogue_audits import audit_entry, count_tests
 from auditor.ledger.contents import CONTENTS
 from auditor.ledger.entries import Check, registered
 from auditor.ledger.run import Run
@@ -36,7 +36,7 @@ def checks() -> tuple[Check, ...]:
 @cache
 def random_tests() -> int:
     """How many random tests share the run's alpha: those of the ledger's entries and of the catalogue's."""
-    return sum(check.tests for check in checks()) + sum(map(tests, catalogue()))
+    return sum(check.tests for check in checks()) + sum(map(count_tests, catalogue()))
 
 
 def run_check(check: Check, quick: bool = False, seed: int = 0, alpha: float = ALPHA) -> Entry:
@@ -67,19 +67,28 @@ def _work(identifier: str, quick: bool, seed: int, alpha: float) -> Entry:
     return audit_entry(identifier, quick, seed, alpha / random_tests())
 
 
-def _spread(
-    identifiers: Sequence[str], quick: bool, seed: int, alpha: float, jobs: int, progress: Progress | None
-) -> Iterable[Entry]:
+def _collect(
+    entries: list[Entry],
+    identifiers: Sequence[str],
+    quick: bool,
+    jobs: int,
+    seed: int,
+    alpha: float,
+    progress: Progress | None,
+) -> None:
+    """Computes the entries in worker processes and appends each as it is done, so that nothing done is lost."""
     from joblib import Parallel, delayed
 
+    if not identifiers:
+        return
     workers = Parallel(
         n_jobs=min(jobs, len(identifiers)) if jobs > 0 else jobs, return_as="generator_unordered"
     )
-    tasks = (delayed(_work)(identifier, quick, seed, alpha) for identifier in identifiers)
-    for done, entry in enumerate(workers(tasks), 1):
+    tasks = (delayed(_work)(name, quick, seed, alpha) for name in sorted(identifiers, key=_first))
+    for entry in workers(tasks):
+        entries.append(entry)
         if progress is not None:
-            progress(done, len(identifiers), entry)
-        yield entry
+            progress(len(entries), len(identifiers), entry)
 
 
 def known_ids() -> tuple[str, ...]:
@@ -113,8 +122,8 @@ def run_ledger(
 ) -> list[Entry]:
     """The ledger's entries, computed, in the order of the notes."""
     known = [check.id for check in checks()]
-    chosen = _chosen(ids, known)
-    entries = _spread(sorted(chosen, key=_first), quick, seed, alpha, jobs, progress) if chosen else ()
+    entries: list[Entry] = []
+    _collect(entries, _chosen(ids, known), quick, jobs, seed, alpha, progress)
     return sorted(entries, key=lambda entry: known.index(entry.id))
 
 
@@ -133,13 +142,10 @@ def notes(
     """
     start = time.perf_counter()
     known = known_ids()
-    chosen = _chosen(ids, known)
     entries: list[Entry] = []
     interrupted = False
     try:
-        if chosen:
-            for entry in _spread(sorted(chosen, key=_first), quick, seed, alpha, jobs, progress):
-                entries.append(entry)
+        _collect(entries, _chosen(ids, known), quick, jobs, seed, alpha, progress)
     except KeyboardInterrupt:
         interrupted = True
     return Document(

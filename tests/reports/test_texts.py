@@ -107,7 +107,7 @@ def test_terminal_shows_every_entry_and_ends_with_the_headline(notes: Document) 
     assert shown.index("Needs attention") < shown.index("The lecture notes, checked")
     assert shown.rstrip().endswith("16 entries in 2 min 14 s, seed 0.")
     assert "Correction: δ < 1/2" in shown
-    assert "Replay: dp-audit" not in shown  # nothing was refuted that should not be
+    assert shown.count("Replay: dp-audit replay results.json") == 2  # of the two that need attention
 
 
 def test_terminal_narrow_and_coloured(run: Document) -> None:
@@ -212,6 +212,15 @@ def test_an_accepted_finding_is_green_and_says_why(run: Document) -> None:
     assert story.tone(entry) == "note"
     for name in ("html", "markdown", "junit", "terminal"):
         assert "accepted" in reports.render(document, name)
+
+
+def test_replay_lines(notes: Document, run: Document) -> None:
+    assert story.replay(notes.entry("000-R1")) == "dp-audit replay results.json 000-R1"
+    assert story.replay(run.entries[0]) == run.entries[0].replay
+    assert story.replay(run.entries[2]) == ""  # nothing was drawn
+    assert story.replay(notes.entry("randomized-response/keeps-too-often")) == ""  # draws its own randomness
+    odd = replace(notes.entry("000-R1"), id="a b")
+    assert story.replay(odd) == "dp-audit replay results.json 'a b'"
 
 
 def test_an_interrupted_run_says_so(run: Document) -> None:

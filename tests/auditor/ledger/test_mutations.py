@@ -229,7 +229,7 @@ MUTATIONS = {
         function(accounting, "parallel_composition", lambda f: accounting.basic_composition),
     ),
     "advanced composition without its 2": (
-        "000-T2.1",
+        "000-R3",
         function(accounting, "advanced_composition", lambda f: lambda c, k, s: f(c, k, math.sqrt(s))),
     ),
     "advanced composition without k delta": (
