@@ -68,7 +68,7 @@ class SmoothMedian(Mechanism):
         return noise
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """The median moves by its smooth sensitivity; the spread moves as fast as it may; an ordinary pair."""
+        """The median moves by its smooth sensitivity; the spread moves by e^t; an ordinary pair."""
         half, values = self.records // 2, sorted(self.values)
         low, middle, near, high = values[0], values[len(values) // 2], values[-2], values[-1]
         return (
