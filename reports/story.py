@@ -269,7 +269,7 @@ def explanation(entry: Entry) -> str:
 
 
 def replay(entry: Entry) -> str:
-    """The line that shows it again; an entry of the notes is computed anew from the results file beside it."""
+    """The line that shows it again; an entry of the notes is computed anew from its results file."""
     result = entry.audit_result
     if entry.replay or entry.kind == "audit" or (result is not None and not result.replayable):
         return line(entry.replay)
