@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, bdtrc, betaincinv, expit
+from scipy.special import bdtr, bdtrc, betaincinv, expit, ndtri
 
 Floats = npt.NDArray[np.float64]
 
@@ -136,28 +136,27 @@ def binomial_p_value(right: int, wrong: int, epsilon: float) -> float:
     return 1.0 if right == 0 else float(bdtrc(right - 1, right + wrong, expit(epsilon)))
 
 
-def trinomial_p_value(
-    right: int, wrong: int, trials: int, epsilon: float, cost: float, level: float
-) -> float:
+def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
     """A p-value for (*) with delta d / 2 = cost, valid for every wrong-guess probability (Berger and Boos 1994).
 
-    The statistic is T = right - e^eps wrong. The nuisance parameter, the probability w of a wrong guess, is confined to
-    an exact confidence set of level 1 - beta, and the tail P[T >= t] is maximised over it; the result is that maximum
-    plus beta. The maximum is bounded, not searched: on a cell [a, b] of w the tail is at most that with wrong guesses as
-    rare as a and right ones as frequent as e^eps b + cost, because T falls with the former and rises with the latter.
-    Cells are halved until the answer is known to be at most `level`; otherwise it is 1.
+    The statistic is T = right - weight wrong, with a weight fixed beforehand. The nuisance parameter, the probability w of a
+    wrong guess, is confined to an exact confidence set of level 1 - beta, and the tail P[T >= t] is maximised over it; the
+    result is that maximum plus beta. The maximum is bounded, not searched: on a cell [a, b] of w the tail is at most that
+    with wrong guesses as rare as a and right ones as frequent as e^eps b + cost, because T falls with the former and rises
+    with the latter. Cells are halved until the answer is known to be at most `level`; otherwise it is 1.
     """
+    right, wrong, trials = counts.right, counts.wrong, counts.trials
     beta = level / 200
     low = float(betaincinv(wrong, trials - wrong + 1, beta / 2)) if wrong else 0.0
     high = float(betaincinv(wrong + 1, trials - wrong, 1 - beta / 2)) if wrong < trials else 1.0
     ratio = math.exp(epsilon)
-    statistic = right - ratio * wrong
 
     def bound(a: float, b: float) -> float:
-        return _tail(a, min(1.0 - a, ratio * b + cost), ratio, statistic, trials)
+        return _tail(a, min(1.0 - a, ratio * b + cost), weight, right - weight * wrong, trials)
 
-    if bound(high, high) + beta > level:  # the tail is usually largest there: a quick no
-        return 1.0
+    for end in (high, low):  # the tail is usually largest at an end: a quick no
+        if bound(end, end) + beta > level:
+            return 1.0
     smallest = (high - low) / 2**9
     cells, worst = [(low, high)], 0.0
     while cells:
@@ -173,67 +172,68 @@ def trinomial_p_value(
     return worst + beta
 
 
-_BLOCKS = 160
+_BLOCKS = 128
 
 
-def _tail(wrong: float, right: float, ratio: float, statistic: float, trials: int) -> float:
-    """An upper bound on P[R - ratio W >= statistic] for (R, W) multinomial, exact but for blocks of W.
+def _tail(wrong: float, right: float, weight: float, statistic: float, trials: int) -> float:
+    """An upper bound on P[R - weight W >= statistic] for (R, W) multinomial, exact but for blocks of W.
 
     W is cut into blocks; in each the condition is taken at its smallest W, which can only enlarge the probability.
     """
     spread = math.sqrt(trials * wrong * (1 - wrong)) + 1
-    first = max(0, math.floor(trials * wrong - 9 * spread))
-    last = min(trials, math.ceil(trials * wrong + 9 * spread))
+    first = max(0, math.floor(trials * wrong - 7 * spread))
+    last = min(trials, math.ceil(trials * wrong + 7 * spread))
     starts = np.unique(np.linspace(first, last, min(_BLOCKS, last - first + 1)).astype(np.int64))
-    below = (
-        bdtr(starts - 1, trials, wrong)
-        if first
-        else np.concatenate([[0.0], bdtr(starts[1:] - 1, trials, wrong)])
-    )
+    below = np.where(starts > 0, bdtr(np.maximum(starts - 1, 0), trials, wrong), 0.0)
     mass = np.diff(np.append(below, 1.0))
-    need = np.ceil(statistic + ratio * starts - 1e-9)
+    need = np.ceil(statistic + weight * starts - 1e-9)
     share = min(1.0, right / (1 - wrong)) if wrong < 1 else 0.0
-    left = trials - starts
-    tail = np.where(
-        need <= 0, 1.0, np.where(need > left, 0.0, bdtrc(np.clip(need - 1, 0, left), left, share))
-    )
+    rest = trials - starts
+    tail = bdtrc(np.clip(need - 1, 0, rest), rest, share)
+    tail = np.where(need <= 0, 1.0, np.where(need > rest, 0.0, tail))
     return float(below[0] + np.dot(mass, tail))
 
 
-def epsilon_lower(right: int, wrong: int, trials: int, cost: float, alpha: float) -> float:
-    """The largest epsilon rejected at level alpha by the exact test of the guesses, 0 where none is."""
+@dataclass(frozen=True)
+class Guesses:
+    """Right and wrong guesses among the trials of one event."""
+
+    right: int
+    wrong: int
+    trials: int
+
+
+def epsilon_lower(counts: Guesses, cost: float, weight: float, alpha: float) -> float:
+    """The largest epsilon rejected at level alpha by the exact test of the guesses, 0 where none is.
+
+    With the weight fixed, the p-value rises with epsilon, so the rejected epsilons are those below one number.
+    """
     if cost == 0:
-        return binomial_epsilon(right, wrong, alpha)
+        return binomial_epsilon(counts.right, counts.wrong, alpha)
 
-    def rejected(epsilon: float) -> bool:
-        return trinomial_p_value(right, wrong, trials, epsilon, cost, alpha) <= alpha
+    def kept(epsilon: float) -> bool:
+        return epsilon > 0 and trinomial_p_value(counts, epsilon, cost, weight, alpha) > alpha
 
-    if not rejected(0.0):
+    r, w = counts.right / counts.trials, max(counts.wrong, 1) / counts.trials
+    if r <= cost:
         return 0.0
-    top = math.log(max(right, 1)) + 1
-    low, high = 0.0, top
-    while high - low > 1e-4 * max(1.0, low):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rejected(middle) else (low, middle)
-    return low
+    error = math.sqrt((r / (r - cost) ** 2 + 1 / w) / counts.trials)
+    guess = math.log((r - cost) / w) + float(ndtri(alpha)) * error
+    return max(0.0, _boundary(kept, guess, error / 4, error / 64)) if kept(1e-9) is False else 0.0
 
 
-def p_value(right: int, wrong: int, trials: int, epsilon: float, cost: float, level: float) -> float:
-    """The exact test of (*) at one epsilon; above `level` it may be any valid larger number."""
+def p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
+    """The exact test of (*) at one epsilon; with delta > 0 it is only told apart up to `level`, and 1 above."""
     if cost == 0:
-        return binomial_p_value(right, wrong, epsilon)
-    return trinomial_p_value(right, wrong, trials, epsilon, cost, level)
+        return binomial_p_value(counts.right, counts.wrong, epsilon)
+    best = 1.0
+    while (found := trinomial_p_value(counts, epsilon, cost, weight, level)) < 1 and level > 1e-12:
+        best, level = min(best, found), level / 10
+    return best
 
 
 def detectable(
-    right: int,
-    wrong: int,
-    trials: int,
-    size: int,
-    point: Point,
-    directions: int,
-    alpha: float,
-    power: float = 0.9,
+    counts: Guesses, size: int, point: Point, directions: int, weight: float, alpha: float, power: float = 0.9
 ) -> float:
     """The smallest true epsilon that the last round's test refutes with probability `power`, for an event that guesses
     as often as the one counted here.
@@ -243,29 +243,48 @@ def detectable(
     together have at least the power asked for (conservative).
     """
     cost = point.delta * directions / 2
-    if trials == 0:
+    if counts.trials == 0:
         return math.inf
     if cost == 0:
-        guesses = round((right + wrong) / trials * size)
+        guesses = round((counts.right + counts.wrong) / counts.trials * size)
         if binomial_p_value(guesses, 0, point.epsilon) > alpha:
             return math.inf
         need = _first_true(lambda k: binomial_p_value(k, guesses - k, point.epsilon) <= alpha, 0, guesses)
         share = float(betaincinv(need, guesses - need + 1, power))
         return math.log(share) - math.log1p(-share) if share < 1 else math.inf
-    rate = max(wrong, 1) / trials
+    rate = max(counts.wrong, 1) / counts.trials
     tail = (1 - power) / 2
     wrongs = _quantile(size, rate, 1 - tail)
-    low, high = wrongs, size - wrongs
-    if trinomial_p_value(high, wrongs, size, point.epsilon, cost, alpha) > alpha:
+
+    def refuted(right: float) -> bool:
+        this = Guesses(math.ceil(right), wrongs, size)
+        return right + wrongs > size or trinomial_p_value(this, point.epsilon, cost, weight, alpha) <= alpha
+
+    centre = math.exp(point.epsilon) * wrongs + cost * size
+    spread = math.sqrt(centre + weight**2 * wrongs) + 1
+    need = math.ceil(_boundary(refuted, centre - float(ndtri(alpha)) * spread, spread / 4, spread / 32)) + 1
+    if need + wrongs > size:
         return math.inf
-    need = _first_true(
-        lambda k: trinomial_p_value(k, wrongs, size, point.epsilon, cost, alpha) <= alpha,
-        low,
-        high,
-        max(1, low // 1000),
-    )
     share = float(betaincinv(need, size - need + 1, 1 - tail))
     return math.log((share - cost) / rate)
+
+
+def _boundary(holds: Callable[[float], bool], guess: float, step: float, within: float) -> float:
+    """The last point, to `within`, at which a condition that becomes true on the way up does not hold yet."""
+    if holds(guess):
+        low, high = guess - step, guess
+        while holds(low):
+            step *= 2
+            low, high = low - step, low
+    else:
+        low, high = guess, guess + step
+        while not holds(high):
+            step *= 2
+            low, high = high, high + step
+    while high - low > within:
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return low
 
 
 def _first_true(holds: Callable[[int], bool], low: int, high: int, within: int = 1) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auditor import bounds
-from auditor.bounds import Evidence, Point, Round
+from auditor.bounds import Evidence, Guesses, Point, Round
 from auditor.errors import MechanismError
 from auditor.learners import best_proposal
 from auditor.learners.past import Past
@@ -184,22 +184,22 @@ class _Audit:
         candidate, proposal, counts = self.last
         point, cost = proposal.point, proposal.point.delta * proposal.event.directions / 2
         level = (1 - _RUNNING) * a.alpha
+        guesses = Guesses(counts.right, counts.wrong, counts.trials)
+        weight = math.exp(
+            min(30.0, max(0.0, proposal.promise + point.epsilon))
+        )  # fixed by the past, as the event is
         p = min(1.0, math.exp(-self.evidence.peak) / _RUNNING)
         if self.confirmed:
-            lower = bounds.epsilon_lower(counts.right, counts.wrong, counts.trials, cost, level)
-            exact = bounds.p_value(counts.right, counts.wrong, counts.trials, point.epsilon, cost, level)
+            lower = bounds.epsilon_lower(guesses, cost, weight, level)
+            exact = bounds.p_value(guesses, point.epsilon, cost, weight, level)
             p = min(p, exact / (1 - _RUNNING))
         else:
-            start = point.epsilon if len(self.points) == 1 else 0.0  # a curve's point was chosen by the same rounds
+            start = (
+                point.epsilon if len(self.points) == 1 else 0.0
+            )  # a curve's point was chosen by the same rounds
             lower = self.evidence.epsilon_lower(start, point.delta, _RUNNING * a.alpha / len(self.points))
         detectable = bounds.detectable(
-            counts.right,
-            counts.wrong,
-            counts.trials,
-            self.budget - self.learning,
-            point,
-            proposal.event.directions,
-            level,
+            guesses, self.budget - self.learning, point, proposal.event.directions, weight, level
         )
         place = self.candidates.index(candidate)
         pair = candidate.pair
