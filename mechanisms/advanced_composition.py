@@ -49,7 +49,6 @@ class AdvancedCompositionNoLogarithm(AdvancedComposition):
     id = "advanced-composition/no-logarithm"
     of = "advanced-composition"
     title = "advanced composition that claims sqrt(k) epsilon"
-    trials = 2_000_000
 
     @property
     def claim(self) -> ApproxDP:
