@@ -243,7 +243,7 @@ def _schedule(drawn: int, until: int) -> Iterator[tuple[int, bool]]:
         if until - drawn - size < size // 4:
             size = until - drawn
         drawn += size
-        relearn = drawn >= until or drawn >= learned * (1.25 if drawn < 2**15 else 2)
+        relearn = drawn >= until or drawn >= learned * (1.4 if drawn < 2**15 else 2)
         if relearn:
             learned = drawn
         yield size, relearn
