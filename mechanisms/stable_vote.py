@@ -101,6 +101,18 @@ class StableVoteGap(StableVote):
             if other != winner
         )
 
+    def neighbours(self) -> tuple[NeighbourPair, ...]:
+        """A lead that crosses the threshold, by two at a time."""
+        red, green, n = *self.labels[:2], self.records
+        ahead = min(n - 1, (n + 1 + int(self.threshold)) // 2)
+        crossing = NeighbourPair(
+            (red,) * ahead + (green,) * (n - ahead),
+            (red,) * (ahead + 1) + (green,) * (n - ahead - 1),
+            Relation.REPLACE_ONE,
+            "the lead crosses the threshold",
+        )
+        return (crossing, *super().neighbours())
+
     def exact(self) -> Profile | None:
         """A replaced vote changes the winner at leads of 1, or moves the lead by two."""
         leads = (
