@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from auditor.exact.gaussian_loss import log_loss_tail
 from auditor.exact.importance import gaussian_delta
@@ -128,7 +127,7 @@ def gaussian_mechanism(run: Run) -> Outcome:
             for d in (0.5, 0.1, 1e-2, 1e-3, 1e-5, 1e-9)
         ]
 
-    fails_from = brentq(lambda e: exact_delta(e, 1e-5) / 1e-5 - 1, 2.0, 12.0)
+    fails_from = _first_failure(exact_delta, 1e-5)
     mechanism = GaussianClassic()
     profile = exact_profile(mechanism)
     audit = run.audit(mechanism)
@@ -161,6 +160,15 @@ def gaussian_mechanism(run: Run) -> Outcome:
         correction="State the range ε ≤ 1 (as 002 Theorem 5.9 does), or calibrate by 002 Theorem 5.18.",
         pictures=(_picture(exact_delta),),
     )
+
+
+def _first_failure(exact_delta: Callable[[float, float], float], delta: float) -> float:
+    """The epsilon from which on the exact delta exceeds the one asked for, by bisection from 1 to 64."""
+    low, high = 1.0, 64.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (low, middle) if exact_delta(middle, delta) > delta else (middle, high)
+    return high
 
 
 def _picture(exact_delta: Callable[[float, float], float]) -> dict[str, Any]:

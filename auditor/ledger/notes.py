@@ -76,7 +76,7 @@ def _collect(
     alpha: float,
     progress: Progress | None,
 ) -> None:
-    """Computes the entries in worker processes and appends each as it is done, so that nothing done is lost."""
+    """Computes the entries in worker processes and appends each as it is done: nothing done is lost."""
     from joblib import Parallel, delayed
 
     if not identifiers:
