@@ -7,7 +7,6 @@ own computation is timed; dp-audit draws for itself and is timed with that. All 
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 import statistics
 import subprocess
@@ -24,6 +23,7 @@ import numpy as np
 from auditor import ApproxDP, audit
 from benchmarks.peers.cases import CASES, Case
 from benchmarks.peers.theirs import PEERS
+from benchmarks.tables import RESULTS, grid, machine, measured, today, write
 
 ROOT = Path(__file__).parents[2]
 VENV = ROOT / ".venv-peers"
@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--repeats", type=int, default=5, help="runs of which the median is shown")
     parser.add_argument("--alarms", type=int, default=300, help="runs at 2,000 draws a side for false alarms")
-    parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results")
+    parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
     python = environment()
     quick = tuple(peer for peer in PEERS if peer != SLOW)
@@ -175,16 +175,11 @@ def report(
     installed: dict[str, str],
 ) -> None:
     """Prints the tables, and writes them as markdown and JSON."""
-    from auditor.document import write_text
-    from benchmarks.zoo._tables import machine
-
-    date = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
-    where = {**machine(), **installed}
+    date, where = today(), {**machine(), **installed}
     page = markdown(rows, alarms, options, where, date)
     print(page)
-    write_text(options.out / "peers.md", page)
     data = {"date": date, **where, "alpha": ALPHA, "rows": list(rows), "alarms": alarms}
-    write_text(options.out / "peers.json", json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+    write(options.out, "peers", page, data)
 
 
 def markdown(
@@ -195,25 +190,24 @@ def markdown(
     lines = [
         "# Beside the auditors on PyPI",
         "",
-        f"Measured {date} on {', '.join(f'{key} {value}' for key, value in where.items())}.",
+        measured(date, where),
         f"Lower bounds on epsilon at 95 %, median of {options.repeats} runs (joint-beta: one, the smallest",
         "size); seconds in brackets: the peers' computation alone, ours with the sampling.",
         "",
-        "| case | exact | draws | " + " | ".join(peers) + " |",
-        "|---" * (len(peers) + 3) + "|",
-    ]
-    for one in rows:
-        values = [_cell(one[peer]) for peer in peers]
-        lines.append(f"| {one['case']} | {one['exact']:g} | {one['draws']:,} | {' | '.join(values)} |")
-    lines += [
+        *grid(
+            ["case", "exact", "draws", *peers],
+            (
+                [one["case"], f"{one['exact']:g}", f"{one['draws']:,}", *(_cell(one[peer]) for peer in peers)]
+                for one in rows
+            ),
+        ),
         "",
         f"Bounds above the exact epsilon in {options.alarms} runs a case of 4,000 draws; 5 % are allowed:",
         "",
     ]
     named = [peer for peer in peers if peer in alarms]
-    lines += ["| case | " + " | ".join(named) + " |", "|---" * (len(named) + 1) + "|"]
-    for case in CASES:
-        lines.append(f"| {case.name} | " + " | ".join(str(alarms[peer][case.name]) for peer in named) + " |")
+    found = ([case.name, *(str(alarms[peer][case.name]) for peer in named)] for case in CASES)
+    lines += grid(["case", *named], found)
     return "\n".join(lines) + "\n"
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
 from pathlib import Path
 
+from benchmarks.tables import RESULTS, count, machine, today
+from benchmarks.tables import write as store
 from benchmarks.zoo import ZooMechanism, _tables, zoo
 from benchmarks.zoo._measure import Measured, measure_all
 
@@ -22,7 +22,7 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies every budget")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=-1)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent / "results")
+    parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument(
         "--alarms", type=int, metavar="RUNS", help="instead, count refutations of correct mechanisms"
     )
@@ -76,9 +76,7 @@ def table(epsilon: float, options: argparse.Namespace) -> list[Measured]:
         console.print(line(_tables.cells(measured), _tables.mark(measured)))
     seconds, draws = sum(row.seconds for row in done), sum(row.draws for row in done)
     behind = [row.id for row in done if _tables.mark(row) == "-"]
-    console.print(
-        f"{seconds:.0f} s, {_tables.count(draws)} draws; behind the best published: {behind or 'none'}\n"
-    )
+    console.print(f"{seconds:.0f} s, {count(draws)} draws; behind the best published: {behind or 'none'}\n")
     return done
 
 
@@ -94,17 +92,9 @@ def line(texts: list[str], mark: str) -> str:
 
 def write(tables: dict[float, list[Measured]], out: Path) -> None:
     """The markdown page, the JSON and the picture."""
-    from auditor.document import write_text
-
-    date = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
-    where = _tables.machine()
-    data = {
-        "date": date,
-        **where,
-        "rows": {str(e): [row.to_dict() for row in rows] for e, rows in tables.items()},
-    }
-    write_text(out / "zoo.json", json.dumps(data, ensure_ascii=False, indent=1) + "\n")
-    write_text(out / "zoo.md", _tables.markdown(dict(tables), where, date))
+    date, where = today(), machine()
+    rows = {str(e): [row.to_dict() for row in rows] for e, rows in tables.items()}
+    store(out, "zoo", _tables.markdown(dict(tables), where, date), {"date": date, **where, "rows": rows})
     published = tables.get(0.1)
     if published:
         _tables.picture(published, out / "zoo.svg")

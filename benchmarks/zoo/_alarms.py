@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from benchmarks.runs import spread
 from benchmarks.zoo.entry import ZooMechanism
 
 _BATCH = 25
@@ -35,12 +36,11 @@ def false_alarms(
     rows: tuple[ZooMechanism, ...], runs: int, trials: int, alpha: float, jobs: int
 ) -> Iterator[Alarms]:
     """Audits each correct row `runs` times at its own claim."""
-    from joblib import Parallel, delayed
     from scipy.stats import binom
 
     explained = int(binom.isf(1e-3, runs, alpha))
     for row in rows:
         if row.correct:
             batches = [range(start, min(start + _BATCH, runs)) for start in range(0, runs, _BATCH)]
-            counts = Parallel(n_jobs=jobs)(delayed(_batch)(row, seeds, trials, alpha) for seeds in batches)
-            yield Alarms(row.id, runs, sum(counts), explained)
+            calls = [(row, seeds, trials, alpha) for seeds in batches]
+            yield Alarms(row.id, runs, sum(spread(_batch, calls, jobs, row.id)), explained)

@@ -6,9 +6,11 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from auditor import ApproxDP, AuditResult, audit, bounds
+from benchmarks.runs import draws
 from benchmarks.zoo.entry import ZooMechanism
 
 UNREFUTABLE = 40.0  # a claim that no audit refutes, so that all the draws go into the bound
@@ -17,7 +19,7 @@ LAST_ROUND = 0.7  # the share of alpha that an audit keeps for its last round, f
 
 @dataclass(frozen=True)
 class Measured:
-    """A row of the table. `bounds` maps an alpha to the epsilon certified at it, all from the same draws."""
+    """A row of the table. `bounds` maps an alpha to the epsilon certified at it."""
 
     id: str
     title: str
@@ -55,25 +57,17 @@ def _stored(value: Any) -> Any:
 
 
 def bound(result: AuditResult, alpha: float) -> float:
-    """The epsilon that the last round's counts certify at this alpha.
+    """The epsilon that the last round's counts certify at this alpha, for delta = 0.
 
     The counts are of draws made after the event was fixed, so the exact test may be read at any one level.
     The audit itself keeps the same share of its own alpha for it.
     """
-    if result.witness.phase != "last round":
-        raise ValueError(f"a bound needs a last round, got a witness of phase={result.witness.phase!r}")
-    counts, delta = result.witness.counts, result.witness.delta
-    directions = 2 if result.witness.direction == "both" else 1
-    return bounds.epsilon_lower(
-        counts.right, counts.wrong, counts.trials, delta * directions / 2, LAST_ROUND * alpha
-    )
-
-
-def draws(result: AuditResult) -> int:
-    """All draws of an audit, both sides and all pairs, from the trace of its rounds."""
-    levels = sorted({drawn for drawn, _ in result.evidence})
-    before = dict(zip(levels, [0, *levels], strict=False))
-    return 2 * sum(drawn - before[drawn] for drawn, _ in result.evidence)
+    witness = result.witness
+    if witness.phase != "last round" or witness.delta:
+        raise ValueError(
+            f"a bound needs a last round at delta = 0, got phase={witness.phase!r}, delta={witness.delta!r}"
+        )
+    return bounds.binomial_epsilon(witness.counts.right, witness.counts.wrong, LAST_ROUND * alpha)
 
 
 def measure(
@@ -82,8 +76,14 @@ def measure(
     """Certifies what it can within `trials` draws a side; a broken claim is also refuted, stopping early."""
     start = time.perf_counter()
     wide = ApproxDP(UNREFUTABLE, row.claim.delta)
-    result = audit(row, claim=wide, trials=trials, alpha=alphas[0], seed=seed, jobs=jobs)
+    certify = partial(audit, row, wide, trials=trials, seed=seed, jobs=jobs)
+    result = certify(alpha=alphas[0])
     seconds = time.perf_counter() - start
+    if row.claim.delta:  # the test of delta > 0 is fixed with its level: an audit for each
+        others = {alpha: certify(alpha=alpha).epsilon_lower for alpha in alphas[1:]}
+        certified = {alphas[0]: result.epsilon_lower, **others}
+    else:
+        certified = {alpha: bound(result, alpha) for alpha in alphas}
     found = None
     if refute and not row.correct:
         found = audit(row, trials=min(trials, 4_000_000), alpha=min(alphas), seed=seed + 1, jobs=jobs)
@@ -100,7 +100,7 @@ def measure(
         published=published.epsilon if published else None,
         published_by=published.who if published else "",
         correct=row.correct,
-        bounds={alpha: bound(result, alpha) for alpha in alphas},
+        bounds=certified,
         witness=str(result.witness.event),
         pair=f"{result.witness.pair.why}: {result.witness.pair}",
         draws=draws(result),

@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 import math
-import platform
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from benchmarks.tables import count, grid, measured, number
 from benchmarks.zoo._measure import Measured
 
 NOTES = """
 `published` is the best lower bound of any published auditor at 90 % (DP-Sniper's reference logs, 10.7M draws
-a stage and 200M final ones); `90%` and `99%` are ours, both from the draws and seconds given. `reachable` is
+a stage and 200M final ones); `90%` and `99%` are ours; draws and seconds are of the first. `reachable` is
 the exact epsilon on the audited pairs, where it is known: no event on them can show more. `refuted after` is
 the number of draws at which an audit of the claim itself, at 99 %, stopped.
 """.strip()
-
-
-def number(value: float | None) -> str:
-    """Three or four digits; nothing for None."""
-    if value is None:
-        return ""
-    if math.isinf(value):
-        return "inf"
-    return f"{value:.4f}" if abs(value) < 1 else f"{value:.4g}"
-
-
-def count(value: int | None) -> str:
-    """12k, 3.4M."""
-    if value is None:
-        return ""
-    for size, letter in ((10**6, "M"), (10**3, "k")):
-        if value >= size:
-            return f"{value / size:.3g}{letter}"
-    return str(value)
 
 
 def cells(row: Measured) -> list[str]:
@@ -69,31 +49,18 @@ def headings(row: Measured) -> list[str]:
     return ["mechanism", "truth", "reachable", "published", *levels, "draws", "seconds", "refuted after"]
 
 
-def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
-    import os
-
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    versions = {
-        name: metadata.version(name) for name in ("dp-audit", "numpy", "scipy", "scikit-learn", "joblib")
-    }
-    return {"machine": platform.machine(), "cores": cores, "python": platform.python_version(), **versions}
-
-
 def markdown(tables: dict[float, Sequence[Measured]], where: dict[str, Any], date: str) -> str:
     """The whole result as one page."""
     lines = [
         "# The field's zoo",
         "",
-        f"Measured {date} on {', '.join(f'{key} {value}' for key, value in where.items())}.",
+        measured(date, where),
         "",
         NOTES,
     ]
     for epsilon, rows in tables.items():
         lines += ["", f"## Claimed epsilon {epsilon:g}", ""]
-        names = headings(rows[0])
-        lines += ["| " + " | ".join([*names, ""]) + " |", "|---" * (len(names) + 1) + "|"]
-        lines += ["| " + " | ".join([*cells(row), mark(row)]) + " |" for row in rows]
+        lines += grid([*headings(rows[0]), ""], [[*cells(row), mark(row)] for row in rows])
         total = sum(row.seconds for row in rows)
         lines += ["", f"All rows: {total:.0f} s, {count(sum(row.draws for row in rows))} draws."]
     return "\n".join(lines) + "\n"

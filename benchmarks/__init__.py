@@ -1,0 +1,1 @@
+"""What dp-audit does, measured: `python -m benchmarks`; beside others: benchmarks.zoo, benchmarks.peers."""

@@ -1,0 +1,113 @@
+"""What each joblib backend costs on the same audit with two workers, and that it gives the same bytes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from importlib import metadata
+from typing import Any
+
+from joblib import parallel_config
+
+from auditor import ApproxDP, audit
+from benchmarks import cases
+from benchmarks.tables import Table, percent, share
+
+WORKERS = 2
+
+
+def _plain(name: str) -> Callable[[], AbstractContextManager[Any]]:
+    return lambda: parallel_config(backend=name, n_jobs=WORKERS)
+
+
+@contextmanager
+def _dask() -> Iterator[None]:
+    """A scheduler and two worker processes on this machine."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster),
+        parallel_config(backend="dask", n_jobs=WORKERS),
+    ):
+        yield
+
+
+@contextmanager
+def _ray() -> Iterator[None]:
+    """Two of ray's workers on this machine."""
+    import ray
+    from ray.util.joblib import register_ray
+
+    ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False)
+    register_ray()
+    try:
+        with parallel_config(backend="ray", n_jobs=WORKERS):
+            yield
+    finally:
+        ray.shutdown()
+
+
+BACKENDS: dict[str, tuple[str, Callable[[], AbstractContextManager[Any]]]] = {  # name -> package, backend
+    "loky": ("joblib", _plain("loky")),
+    "threading": ("joblib", _plain("threading")),
+    "dask": ("distributed", _dask),
+    "ray": ("ray", _ray),
+}
+
+
+def _timed(trials: int, jobs: int) -> tuple[float, str]:
+    start = time.perf_counter()
+    result = audit(
+        cases.laplace,
+        ApproxDP(1.0),
+        [(0, 1)],
+        trials=trials,
+        alpha=0.01,
+        seed=1,
+        jobs=jobs,
+        views=("values",),
+    )
+    return time.perf_counter() - start, result.without_timings().to_json()
+
+
+def measure(name: str, trials: int, alone: float, text: str) -> dict[str, Any]:
+    """A row: the first audit on this backend, the better of two more, and its cost beyond the work."""
+    package, backend = BACKENDS[name]
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return {"backend": name, "result": "not installed"}
+    with backend():
+        first, *later = (_timed(trials, WORKERS) for _ in range(3))
+    warm = min(seconds for seconds, _ in later)
+    same = all(found == text for _, found in (first, *later))
+    return {
+        "backend": name,
+        "first s": first[0],
+        "next s": warm,
+        "speed-up": alone / warm,
+        "overhead": WORKERS * warm / alone - 1,
+        "result": "same bytes" if same else "DIFFERENT",
+    }
+
+
+def table(trials: int, names: tuple[str, ...] = tuple(BACKENDS)) -> Table:
+    """One row a backend, against the same audit on one core."""
+    _timed(min(trials, 1_000_000), 1)
+    alone, text = min(_timed(trials, 1) for _ in range(2))
+    rows = [{"backend": "one core", "first s": alone, "next s": alone, "speed-up": 1.0}]
+    rows += [measure(name, trials, alone, text) for name in names]
+    return Table(
+        f"joblib backends, {WORKERS} workers, Laplace count of {trials:,} trials a side",
+        {
+            "backend": str,
+            **dict.fromkeys(("first s", "next s", "speed-up"), share),
+            "overhead": percent,
+            "result": str,
+        },
+        rows,
+        "First: with the workers' start (a cluster's own start is not counted). Overhead: the workers' time "
+        "beyond that of one core for the same work.",
+    )

@@ -1,0 +1,65 @@
+"""The mechanisms that are measured, as a user writes them: functions of (dataset, n, rng)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+Draws = np.ndarray[Any, np.dtype[Any]]
+Rng = np.random.Generator
+
+CLASSIC_SIGMA = math.sqrt(2 * math.log(1.25 / 1e-3))  # the classic Gaussian mechanism for (1, 1e-3)
+
+
+def laplace(d: float, n: int, rng: Rng, scale: float = 1.0) -> Draws:
+    """d + Lap(scale)."""
+    return d + rng.laplace(0, scale, n)
+
+
+def float_laplace(d: float, n: int, rng: Rng) -> Draws:
+    """The same on doubles, as the bits view sees it."""
+    return float(d) + rng.laplace(0, 1, n)
+
+
+def response(d: int, n: int, rng: Rng, epsilon: float = 1.0) -> Draws:
+    """The bit with probability e^epsilon / (1 + e^epsilon), the other one otherwise."""
+    return np.where(rng.random(n) < 1 / (1 + math.exp(-epsilon)), d, 1 - d)
+
+
+def geometric(d: int, n: int, rng: Rng) -> Draws:
+    """d plus two-sided geometric noise of ratio 1/e."""
+    stop = -math.expm1(-1)
+    return d + rng.geometric(stop, n) - rng.geometric(stop, n)
+
+
+def gaussian(d: float, n: int, rng: Rng, sigma: float = CLASSIC_SIGMA) -> Draws:
+    """d + N(0, sigma^2)."""
+    return d + rng.normal(0, sigma, n)
+
+
+def subsampled(d: float, n: int, rng: Rng, rate: float = 0.1) -> Draws:
+    """Poisson subsampling of one record, then Laplace noise."""
+    return d * (rng.random(n) < rate) + rng.laplace(0, 1, n)
+
+
+def propose_test_release(d: int, n: int, rng: Rng, delta: float = 1e-3) -> Draws:
+    """Epsilon 1 each: the distance d has to pass a noisy test (else ⊥), the answer d - 5 is noisy too."""
+    passed = d + rng.laplace(0, 1, n) > math.log(1 / delta)
+    return np.where(passed, (d - 5) + rng.laplace(0, 1, n), np.nan)
+
+
+def composed(d: float, n: int, rng: Rng, parts: int = 10) -> Draws:
+    """A vector of `parts` answers, each with 1/parts of the budget."""
+    return d + rng.laplace(0, parts, (n, parts))
+
+
+def shamed(d: float, n: int, rng: Rng, delta: float = 0.01) -> Draws:
+    """The record with probability delta, ⊥ otherwise: (0, delta)-DP, and no better."""
+    return np.where(rng.random(n) < delta, d, np.nan)
+
+
+def one_laplace(d: float, rng: Rng) -> float:
+    """One draw a call."""
+    return d + rng.laplace()

@@ -1,0 +1,73 @@
+"""Every mechanism and mutant of the catalogue, audited with its own number of trials."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from auditor import audit
+from benchmarks.runs import draws
+from benchmarks.tables import Table, count, number, track
+from mechanisms.catalogue import catalogue
+from mechanisms.mechanism import Mechanism
+
+TITLE = "Catalogue"
+ALPHA = 0.01  # for the table as a whole, shared by those whose claim is true
+QUICK = 20_000
+
+
+def holds(mechanism: Mechanism) -> bool:
+    """True where no audit may refute the claim; a mutant may break accuracy alone."""
+    return mechanism.of is None or mechanism.breaks != "privacy"
+
+
+def measure(mechanism: Mechanism, trials: int, alpha: float, jobs: int) -> dict[str, Any]:
+    """A row: claimed, exact and certified epsilon at the delta that was tested, and the outcome."""
+    result = audit(mechanism, trials=trials, alpha=alpha, jobs=jobs)
+    exact, claimed = mechanism.exact(), mechanism.claim.epsilon_at(result.delta)
+    expected = "not refuted" if holds(mechanism) else "refuted"
+    return {
+        "id": mechanism.id,
+        "claim": str(mechanism.claim),
+        "claimed": None if math.isnan(claimed) else claimed,
+        "exact": None if exact is None else exact.epsilon_at(result.delta),
+        "certified": result.epsilon_lower,
+        "delta": result.delta,
+        "outcome": result.verdict.value,
+        "expected": expected,
+        "as expected": "yes" if result.verdict.value == expected else "NO",
+        "draws": draws(result),
+        "seconds": result.seconds,
+        "witness": str(result.witness),
+    }
+
+
+def table(mechanisms: Sequence[Mechanism], most: int | None, jobs: int) -> Table:
+    """One row a mechanism or mutant; `most` limits the trials."""
+    alpha = ALPHA / max(1, sum(map(holds, mechanisms)))
+    rows = [
+        measure(mechanism, min(mechanism.trials, most or mechanism.trials), alpha, jobs)
+        for mechanism in track(mechanisms, TITLE, len(mechanisms))
+    ]
+    wrong = [row["id"] for row in rows if row["as expected"] != "yes"]
+    seconds = sum(row["seconds"] for row in rows)
+    return Table(
+        f"The catalogue: {len(rows)} mechanisms and mutants, alpha = {ALPHA:g} for all true claims together",
+        {
+            "id": str,
+            **dict.fromkeys(("claimed", "exact", "certified"), number),
+            "delta": "{:.3g}".format,
+            "outcome": str,
+            "as expected": str,
+            "draws": count,
+            "seconds": "{:.2f}".format,
+        },
+        rows,
+        f"{seconds:.0f} s in all; not as expected: {', '.join(wrong) or 'none'}. Epsilons are at this delta.",
+    )
+
+
+def tables(quick: bool, jobs: int) -> Iterator[Table]:
+    """The table of this part."""
+    yield table(catalogue(), QUICK if quick else None, jobs)

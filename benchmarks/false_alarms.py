@@ -1,0 +1,203 @@
+"""How often a true claim is refuted, or a bound passes the truth, on mechanisms whose claim is exactly tight.
+
+`python -m benchmarks.false_alarms [--repeats N] [--jobs N] [--out DIR]`. The table is printed and stored anew
+after every tenth of the work, so an interrupted run keeps what it has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+from auditor import ApproxDP, Claim, GaussianDP, audit
+from benchmarks import cases
+from benchmarks.runs import spread
+from benchmarks.tables import RESULTS, Table, publish, terminal, whole
+from mechanisms.gaussian import analytic_sigma
+from mechanisms.lattice_laplace import LatticeLaplace
+from mechanisms.randomized_response import RandomizedResponse
+from mechanisms.truncated_laplace import TruncatedLaplace
+
+ALPHA = 0.05
+BUDGETS = (500, 1_000, 4_000)  # trials a side, in turn
+REPEATS = 9_000  # audits a row: more than 1e5 in all
+LEVEL = 0.99  # of the intervals
+BATCH = 60  # audits a task
+BLOCKS = 10
+TITLE = "False alarms"
+
+
+@dataclass(frozen=True)
+class Tight:
+    """A mechanism that attains its claim on each of these pairs: the worst case for a false alarm."""
+
+    name: str
+    sample: Callable[..., Any]
+    claim: Claim
+    pairs: tuple[tuple[Any, Any], ...] = ((0, 1),)
+    views: tuple[str, ...] = ("values",)
+    every: int = 1  # only every so many of the repeats, where an audit takes long
+
+    def flags(self, trials: int, seed: int) -> tuple[bool, bool]:
+        """Whether an audit refutes the claim, and whether its bound passes the truth (which is the claim)."""
+        result = audit(
+            self.sample,
+            self.claim,
+            self.pairs,
+            trials=trials,
+            alpha=ALPHA,
+            seed=seed,
+            jobs=1,
+            views=self.views,
+            name=self.name,
+        )
+        return result.refuted, result.epsilon_lower > self.claim.epsilon_at(result.delta)
+
+
+_LATTICE = LatticeLaplace()
+_TRUNCATED = TruncatedLaplace()
+_SIGMA = analytic_sigma(1.0, 1e-2, 1.0)
+_THREE = RandomizedResponse()
+_EIGHT = tuple((low, low + 1) for low in range(8))
+
+ROWS = (
+    Tight("randomized response", cases.response, ApproxDP(1.0)),
+    Tight("Laplace", cases.laplace, ApproxDP(1.0)),
+    Tight("two-sided geometric", cases.geometric, ApproxDP(1.0)),
+    Tight("name and shame", cases.shamed, ApproxDP(0.0, 0.01)),
+    Tight("name and shame, often", partial(cases.shamed, delta=0.2), ApproxDP(0.0, 0.2)),
+    Tight("analytic Gaussian", partial(cases.gaussian, sigma=_SIGMA), ApproxDP(1.0, 1e-2)),
+    Tight("Gaussian, all of its curve", partial(cases.gaussian, sigma=1.0), GaussianDP(1.0)),
+    Tight("truncated Laplace", _TRUNCATED.sample, _TRUNCATED.claim, (((0.0,), (1.0,)),)),
+    Tight("lattice Laplace, values", _LATTICE.sample, _LATTICE.claim, (((0.0,), (1.0,)),)),
+    Tight("lattice Laplace, bits", _LATTICE.sample, _LATTICE.claim, (((0.0,), (1.0,)),), ("bits",)),
+    Tight("lattice Laplace, both", _LATTICE.sample, _LATTICE.claim, (((0.0,), (1.0,)),), ("values", "bits")),
+    Tight("Laplace, eight pairs", cases.laplace, ApproxDP(1.0), _EIGHT),
+    Tight(
+        "randomized response, three records", _THREE.sample, _THREE.claim, (((0, 1, 0), (1, 1, 0)),), every=10
+    ),
+)
+
+Found = Counter[tuple[str, int, str]]  # name, budget, what -> how often
+
+
+def batch(row: Tight, repeats: range) -> Found:
+    """Counts over these repeats; each has its own seed, and the budgets take turns."""
+    found: Found = Counter()
+    for repeat in repeats:
+        trials = BUDGETS[repeat % len(BUDGETS)]
+        refuted, above = row.flags(trials, repeat)
+        for what, happened in (("audits", True), ("refuted", refuted), ("above", above)):
+            found[row.name, trials, what] += happened
+        found[row.name, trials, "either"] += refuted or above
+    return found
+
+
+def count(rows: Sequence[Tight], repeats: int, jobs: int, blocks: int = BLOCKS) -> Iterator[Found]:
+    """The counts so far, `blocks` times: all rows move on together."""
+    found: Found = Counter()
+    for block in range(blocks):
+        ahead = range(block * repeats // blocks, (block + 1) * repeats // blocks)
+        calls = [(row, part) for row in rows for part in _batches(ahead[:: row.every])]
+        for more in spread(batch, calls, jobs, f"{TITLE}, {block + 1} of {blocks}"):
+            found.update(more)
+        yield found
+
+
+def _batches(repeats: range) -> list[range]:
+    return [repeats[start : start + BATCH] for start in range(0, len(repeats), BATCH)]
+
+
+def interval(hits: int, runs: int) -> tuple[float, float]:
+    """Clopper–Pearson; where rates differ between the budgets, wider than needed (Hoeffding 1956, Thm 5)."""
+    from scipy.stats import binomtest
+
+    low, high = binomtest(hits, runs).proportion_ci(LEVEL, "exact")
+    return float(low), float(high)
+
+
+def table(rows: Sequence[Tight], found: Found) -> Table:
+    """One row a mechanism: rates, intervals, and whether alpha explains them within three standard errors."""
+    shown: list[dict[str, Any]] = []
+    for row in rows:
+        by_budget = {b: {what: found[row.name, b, what] for what in WHAT} for b in BUDGETS}
+        runs, *hits = (sum(part[what] for part in by_budget.values()) for what in WHAT)
+        if not runs:
+            continue
+        rates = {what: (k / runs, *interval(k, runs)) for what, k in zip(WHAT[1:], hits, strict=True)}
+        allowed = ALPHA + 3 * sqrt(ALPHA * (1 - ALPHA) / runs)
+        fine = rates["either"][0] <= allowed
+        line = {"mechanism": row.name, "claim": str(row.claim), "audits": runs, **rates}
+        shown.append(
+            {**line, "by budget": by_budget, "allowed": allowed, "fine": "yes" if fine else "TOO MANY"}
+        )
+    audits = sum(line["audits"] for line in shown)
+    return Table(
+        f"False alarms at alpha = {ALPHA:g}: {audits:,} audits of true, exactly tight claims",
+        {
+            "mechanism": str,
+            "claim": str,
+            "audits": whole,
+            "refuted": _rate,
+            "above": _rate,
+            "either": lambda rate: _percent(rate[0]),
+            "by budget": _by_budget,
+            "allowed": _percent,
+            "fine": str,
+        },
+        shown,
+        f"Percent, with exact {LEVEL:.0%} intervals. Above: the bound exceeds the truth. By budget: either, "
+        f"at {', '.join(map(str, BUDGETS))} trials a side. Allowed: alpha plus 3 standard errors.",
+    )
+
+
+WHAT = ("audits", "refuted", "above", "either")
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.2f}"
+
+
+def _rate(value: tuple[float, float, float]) -> str:
+    rate, low, high = map(_percent, value)
+    return f"{rate} [{low}, {high}]"
+
+
+def _by_budget(value: dict[int, dict[str, int]]) -> str:
+    return " ".join(
+        _percent(part["either"] / part["audits"]) if part["audits"] else "-" for part in value.values()
+    )
+
+
+def tables(quick: bool, jobs: int) -> Iterator[Table]:
+    """The table of this part, when all is counted."""
+    *_, found = count(ROWS, 60 if quick else REPEATS, jobs, 1 if quick else BLOCKS)
+    yield table(ROWS, found)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parses the command line, counts, prints and stores; 1 when there are too many."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.false_alarms", description=__doc__)
+    parser.add_argument("--repeats", type=int, default=REPEATS, help="audits a row (default %(default)s)")
+    parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    options = parser.parse_args(arguments)
+    start, console = time.perf_counter(), terminal()
+    command = f"python -m benchmarks.false_alarms --repeats {options.repeats}"
+    blocks = min(BLOCKS, max(1, options.repeats // BATCH))
+    for found in count(ROWS, options.repeats, options.jobs, blocks):
+        result = table(ROWS, found)
+        result.show(console)
+        publish(options.out, "false_alarms", TITLE, command, [result], time.perf_counter() - start)
+    return int(any(row["fine"] != "yes" for row in result.rows))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,156 @@
+"""How fast it is: beside the bare generator, in small audits, with workers, and with one draw a call."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from auditor import ApproxDP, audit, per_draw
+from benchmarks import backends, cases, memory
+from benchmarks.tables import Columns, Table, at_least, at_most, ninetieth, percent, share, whole
+from mechanisms.lattice_laplace import LatticeLaplace
+
+TITLE = "Speed"
+BLOCK = 2**16
+GENERATORS = {"PCG64DXSM": np.random.PCG64DXSM, "SFC64": np.random.SFC64}  # SFC64 is the audit's own
+
+
+def clock(function: Callable[[], Any]) -> float:
+    """Seconds of one call."""
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def bare_rate(generator: str, draws: int) -> float:
+    """Draws a second of rng.laplace alone, in blocks that stay in cache."""
+    rng = np.random.Generator(GENERATORS[generator](1))
+    blocks = max(1, draws // BLOCK)
+
+    def run() -> None:
+        for _ in range(blocks):
+            rng.laplace(0, 1, BLOCK)
+
+    return blocks * BLOCK / clock(run)
+
+
+def audit_rate(trials: int, jobs: int) -> float:
+    """Draws a second, both sides, of a whole audit of d + rng.laplace(0, 1, n) with a true claim."""
+    start = time.perf_counter()
+    result = audit(
+        cases.laplace,
+        ApproxDP(1.0),
+        [(0, 1)],
+        trials=trials,
+        alpha=0.01,
+        seed=1,
+        jobs=jobs,
+        views=("values",),
+    )
+    return 2 * result.trials_used / (time.perf_counter() - start)
+
+
+def rates(trials: int, repeats: int = 3) -> Table:
+    """The generator's rate and the audit's, taken in turns; the best of each."""
+    audit_rate(min(trials, 1_000_000), 1)
+    bare = dict.fromkeys(GENERATORS, 0.0)
+    ours = {1: 0.0, 2: 0.0}
+    for _ in range(repeats):
+        for name, best in bare.items():
+            bare[name] = max(best, bare_rate(name, min(trials, 10_000_000)))
+        for jobs, best in ours.items():
+            ours[jobs] = max(best, audit_rate(trials, jobs))
+    rows: list[dict[str, Any]] = [
+        {"what": f"bare rng.laplace, {name}", "M draws/s": rate / 1e6} for name, rate in bare.items()
+    ]
+    wanted = {1: ("of rng.laplace, PCG64DXSM", 0.5, 0.9), 2: ("of one worker", 1.6, 1.9)}
+    for jobs, (of, least, aim) in wanted.items():
+        ratio = ours[jobs] / (bare["PCG64DXSM"] if jobs == 1 else ours[1])
+        line = {"what": f"audit, jobs={jobs}", "M draws/s": ours[jobs] / 1e6, "ratio": ratio, "of": of}
+        rows.append({**line, "at least": least, "aim": aim, "stands": at_least(ratio, least, aim)})
+    return Table(
+        f"Laplace count, {trials:,} trials a side, best of {repeats}",
+        {
+            "what": str,
+            "M draws/s": "{:.1f}".format,
+            "ratio": share,
+            "of": lambda of: of.removeprefix("of "),
+            "at least": "{:g}".format,
+            "aim": "{:g}".format,
+            "stands": str,
+        },
+        rows,
+        f"The audit draws with SFC64: it makes {ours[1] / bare['SFC64']:.2f} of that generator's own rate. "
+        "Draws of both sides are counted.",
+    )
+
+
+def small_audits(repeats: int, trials: int = 4_000) -> Table:
+    """Seconds of a whole small audit whose claim is true, so that it draws all it may."""
+    lattice = LatticeLaplace()
+    rows = []
+    for name, sample, claim, pair, views in (
+        ("Laplace", cases.laplace, ApproxDP(1.0), (0, 1), ("values",)),
+        ("randomized response", cases.response, ApproxDP(1.0), (0, 1), ("values",)),
+        ("classic Gaussian, delta 1e-3", cases.gaussian, ApproxDP(1.0, 1e-3), (0, 1), ("values",)),
+        ("lattice Laplace, both views", lattice.sample, lattice.claim, ((0,), (1,)), ("values", "bits")),
+    ):
+        run = partial(audit, sample, claim, [pair], trials=trials, jobs=1, views=views, name=name)
+        run(seed=repeats)
+        taken = [1e3 * clock(partial(run, seed=seed)) for seed in range(repeats)]
+        median, late = statistics.median(taken), ninetieth(taken)
+        line = {"mechanism": name, "median ms": median, "90th ms": late, "at most": 20.0}
+        rows.append({**line, "stands": at_most(median, 20.0)})
+    columns = dict.fromkeys(("median ms", "90th ms", "at most"), "{:.1f}".format)
+    title = f"A whole audit of {trials:,} trials a side, {repeats} seeds, jobs=1"
+    return Table(title, {"mechanism": str, **columns, "stands": str}, rows)
+
+
+def one_label(d: int, rng: np.random.Generator) -> str:
+    """One label a call."""
+    return "yes" if (rng.random() < 0.7310585786300049) == bool(d) else "no"
+
+
+def one_tuple(d: float, rng: np.random.Generator) -> tuple[float, float]:
+    """Two numbers a call."""
+    return d + rng.laplace(0, 2), d + rng.laplace(0, 2)
+
+
+def per_draw_loss(trials: int, repeats: int = 3) -> Table:
+    """What the audit adds to a Python loop that calls the function as often and keeps nothing."""
+    rows = []
+    for name, function in (("a number", cases.one_laplace), ("a label", one_label), ("a tuple", one_tuple)):
+        wrapped = per_draw(function)
+        run = partial(
+            audit, wrapped, ApproxDP(1.0), [(0, 1)], trials=trials, jobs=1, views=("values",), seed=1
+        )
+        loop = partial(_loop, function, trials)
+        bare, ours = np.min([(clock(loop), clock(run)) for _ in range(repeats)], axis=0)
+        loss = 1 - bare / ours
+        line = {"output": name, "bare s": bare, "audit s": ours, "calls": 2 * trials, "lost": loss}
+        rows.append({**line, "at most": 0.1, "stands": at_most(loss, 0.1)})
+    columns: Columns = {"output": str, "calls": whole, "bare s": share, "audit s": share, "lost": percent}
+    title = f"One draw a call, {trials:,} trials a side, best of {repeats}"
+    return Table(title, {**columns, "at most": percent, "stands": str}, rows)
+
+
+def _loop(function: Callable[[Any, np.random.Generator], Any], trials: int) -> None:
+    rng = np.random.Generator(np.random.SFC64(1))
+    for dataset in (0, 1):
+        for _ in range(trials):
+            function(dataset, rng)
+
+
+def tables(quick: bool, jobs: int) -> Iterator[Table]:
+    """The tables of this part. `jobs` is not asked: each figure has its own number of workers."""
+    trials = 3_000_000 if quick else 30_000_000
+    yield rates(trials)
+    yield small_audits(20 if quick else 200)
+    yield per_draw_loss(50_000 if quick else 500_000)
+    yield backends.table(trials)
+    yield memory.table((10**6, 10**7) if quick else (10**6, 10**7, 10**8))
