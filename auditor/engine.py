@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from auditor import bounds
 from auditor.bounds import Evidence, Guesses, Point, Round
-from auditor.errors import MechanismError
+from auditor.events import Event, Region, Steps
 from auditor.learners import best_proposal
 from auditor.learners.past import Past
-from auditor.outputs import same_shape
+from auditor.outputs import form_of
 from auditor.promise import Growth, LowerBound, Proposal
 from auditor.request import Request, request
 from auditor.results import AuditResult, Counts, PairDescription, Verdict, Witness
@@ -28,11 +28,14 @@ from mechanisms.claims import Claim
 from mechanisms.neighbours import NeighbourPair, brief
 
 _RUNNING = 0.3  # share of alpha for the running evidence; the rest is for the last round's exact test
+_PILOT = 32  # draws a side that fix the form of the outputs, and are not used otherwise
 _FIRST = 96  # coin flips of the first round
 _LOOK = 0.25, 0.1  # growth of the draws from look to look, at first and later
 _LATER = 2**12  # coin flips
+_ALL_PAIRS = 1024  # coin flips up to which every pair is followed
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
+_LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
 _REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning
 
 
@@ -72,7 +75,7 @@ class _Candidate:
     past: Past
     drawn: int = 0
     bet: Proposal | None = None
-    promise: float = -math.inf
+    promise: tuple[float, float] = (0.0, -math.inf)  # growth of the evidence, then the bound
 
 
 @dataclass
@@ -90,14 +93,10 @@ class _Audit:
     def __post_init__(self) -> None:
         a = self.asked
         self.candidates = [
-            _Candidate(
-                pair,
-                Source(a.sample, pair.left, pair.right, a.seed, a.name, place),
-                Past(a.views, _REMEMBERED),
-            )
+            _Candidate(pair, _source(a, pair, place), Past(a.views, _REMEMBERED))
             for place, pair in enumerate(a.pairs)
         ]
-        self.points = [Point(epsilon, delta) for epsilon, delta in a.claim.points()]
+        self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
         self.budget = 2 * a.trials
         self.learning = min(self.budget // 2, max(int(_LEARNING * self.budget), _LEAST_LEARNING))
 
@@ -117,9 +116,8 @@ class _Audit:
             if relearn:
                 for candidate in active:
                     self._learn(candidate)
-                active = sorted(active, key=lambda c: -c.promise)[
-                    : _survivors(len(self.candidates), active[0].drawn)
-                ]
+                ranked = sorted(active, key=lambda c: c.promise, reverse=True)
+                active = ranked[: _survivors(len(self.candidates), active[0].drawn)]
 
     def confirm(self) -> None:
         """The last round: one pair, one event, all the remaining draws; then its exact test."""
@@ -130,9 +128,7 @@ class _Audit:
             for c in self.candidates
             if c.past.trials and (p := best_proposal(c.past, promises)) is not None
         ]
-        if not found:
-            raise MechanismError(f"{self.asked.name} gave no outputs to compare; ask for more trials")
-        proposal, candidate = max(found, key=lambda pair: pair[0].promise)
+        proposal, candidate = max(found, key=lambda pair: pair[0].promise, default=self._no_event())
         candidate.bet = proposal
         total = Counts(0, 0, 0, 0, 0, 0)
         for place, (part, _) in enumerate(_schedule(candidate.drawn, candidate.drawn + size)):
@@ -142,14 +138,17 @@ class _Audit:
         self.last = (candidate, proposal, total)
         self.confirmed = not self.refuted
 
+    def _no_event(self) -> tuple[Proposal, _Candidate]:
+        """Where nothing can be told apart (⊥ always, or hardly a draw): guess left whatever the output is."""
+        anything = Event(Steps("x", (), (1.0,), 1.0), Region(">=", 1.0), None)
+        return Proposal(anything, 0.0, self.points[0]), self.candidates[0]
+
     def _round(self, candidate: _Candidate, name: tuple[object, ...], flips: int) -> Counts:
         bet = candidate.bet
         keep = not candidate.past.full and name[0] == "round"
         tally = self.workers.draw(candidate.source, bet.event if bet else None, keep, name, flips)
         candidate.drawn += flips
         if keep and tally.left is not None and tally.right is not None:
-            same_shape(tally.left, candidate.past.left or tally.right, self.asked.name)
-            same_shape(tally.left, tally.right, self.asked.name)
             candidate.past.add(tally.left, tally.right)
         counts = _counts(tally)
         if bet:
@@ -170,8 +169,9 @@ class _Audit:
         best = best_proposal(candidate.past, [Growth(point) for point in self.points])
         candidate.bet = best if best is not None and best.promise > 0 else None
         if len(self.candidates) > 1:
-            worst = best_proposal(candidate.past, self._last_promises())
-            candidate.promise = worst.promise if worst is not None else -math.inf
+            bound = best_proposal(candidate.past, self._last_promises())
+            grows = candidate.bet.promise if candidate.bet else 0.0
+            candidate.promise = (grows, bound.promise if bound is not None else -math.inf)
 
     def _last_promises(self) -> list[LowerBound]:
         size, level = self.budget - self.learning, (1 - _RUNNING) * self.asked.alpha
@@ -230,9 +230,16 @@ class _Audit:
             detectable_epsilon=detectable,
             limits=_limits(detectable, self.budget // 2, point),
             evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in self.trace),
-            sketch=sketch(candidate.past, proposal.event),
+            sketch=sketch(candidate.past, proposal.event) | {"refutes_at": -math.log10(_RUNNING * a.alpha)},
             seconds=seconds,
         )
+
+
+def _source(asked: Request, pair: NeighbourPair, place: int) -> Source:
+    """Where a pair's draws come from; a few first ones fix the form in which its outputs are read."""
+    source = Source(asked.sample, pair.left, pair.right, asked.seed, asked.name, place)
+    first = [source.raw(side, _PILOT, "pilot") for side in ("left", "right")]
+    return replace(source, form=form_of(first, asked.name))
 
 
 def _schedule(drawn: int, until: int) -> Iterator[tuple[int, bool]]:
@@ -250,8 +257,8 @@ def _schedule(drawn: int, until: int) -> Iterator[tuple[int, bool]]:
 
 
 def _survivors(pairs: int, drawn: int) -> int:
-    """How many pairs are still followed: half as many each time the draws grow fourfold."""
-    return max(1, math.ceil(pairs / 2 ** max(0, int(math.log(drawn / _FIRST, 4)))))
+    """How many pairs are still followed: all at first, then half as many each time the draws grow fourfold."""
+    return max(1, math.ceil(pairs / 2 ** max(0, int(math.log(drawn / _ALL_PAIRS, 4)))))
 
 
 def _counts(tally: Tally) -> Counts:

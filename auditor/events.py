@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,7 +100,11 @@ class Steps(Score):
             elif chosen:
                 parts.append((bounds[place], bounds[place + 1]))
         texts = [_interval(self.feature, low, high) for low, high in parts]
-        if len(parts) == 2 and parts[0][0] == -math.inf and parts[1] == (np.nextafter(parts[0][1], math.inf), math.inf):
+        if (
+            len(parts) == 2
+            and parts[0][0] == -math.inf
+            and parts[1] == (np.nextafter(parts[0][1], math.inf), math.inf)
+        ):
             texts = [f"{self.feature} ≠ {parts[0][1]:.6g}"]
         if _holds(self.bottom, op, at):
             texts.append(f"{self.feature} = ⊥")
@@ -114,7 +119,7 @@ class Labels(Score):
 
     def of(self, outputs: Outputs) -> Floats:
         table = dict(self.table)
-        return np.array([table.get(label, 0.0) for label in outputs.texts()], dtype=np.float64)
+        return np.array([table.get(label, 0.0) for label in _texts(outputs)], dtype=np.float64)
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": "labels", "table": [list(row) for row in self.table]}
@@ -322,6 +327,10 @@ class Event:
 
 
 _SIGN = {"<=": "<=", ">=": ">="}
+
+
+def _texts(outputs: Outputs) -> Iterable[str]:
+    return outputs.labels if outputs.labels is not None else ()
 
 
 def _holds(value: float, op: str, at: float) -> bool:

@@ -101,14 +101,17 @@ def values_features(outputs: Outputs) -> list[str]:
     width = outputs.numbers.shape[1]
     if outputs.scalar:
         return ["x"]
-    columns = [f"x[{j}]" for j in range(min(width, 64))]
+    missing = np.isnan(outputs.numbers)
+    seen = np.flatnonzero(~missing.all(axis=0))
+    columns = [f"x[{j}]" for j in seen[:64]]
+    width = int(seen[-1]) + 1 if len(seen) else 0
     if width < 2:
         return columns
     near = [f"x[{j + 1}]-x[{j}]" for j in range(min(width - 1, 16))]
     far = [f"x[{j}]-x[0]" for j in range(2, min(width, 8))]
     order = [f"sorted[{j}]" for j in sorted({0, width // 2, width - 1})] if width <= 64 else []
     whole = ["sum", "max", "min", "range", "argmax"]
-    if np.isnan(outputs.numbers).any():
+    if missing.any():
         whole += ["bottoms", "first bottom"]
         order = []
     if width > 2:

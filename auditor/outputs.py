@@ -1,13 +1,17 @@
 """Whatever a mechanism returns, in one canonical form: a matrix of numbers, and labels where there are some.
 
-⊥ is NaN. Numbers, booleans and vectors become columns. Tuples, nested tuples, None and strings become a label each
-(their text) and, where they hold numbers, columns too: flattened, padded with NaN.
+The form is fixed by a few first draws and then applied to each output on its own. That matters: were it to depend on the rest
+of a batch, an event would no longer be a set of outputs and no test of it would be valid. ⊥ is NaN.
+
+numbers   one column; anything that is not a number is ⊥
+vectors   k columns, from arrays
+labels    Python objects: the text of each with its numbers left out, and the numbers, flattened and padded to a fixed width
 """
 
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,115 +22,190 @@ from auditor.errors import MechanismError
 
 Floats = npt.NDArray[np.float64]
 
-MOST_COLUMNS = 64  # of a label's numbers; vectors keep all of theirs
+_LABEL_COLUMNS = 16
+_EXACT = 2**53  # whole numbers beyond it do not fit a double
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the outputs of one mechanism are read: numbers, vectors or labels."""
+
+    kind: str
+    width: int
+    floating: bool
+
+    def __str__(self) -> str:
+        return f"vectors of {self.width}" if self.kind == "vectors" else self.kind
 
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """n outputs in canonical form. `numbers` is (n, columns); `labels` is None for plain numbers and vectors."""
+    """n outputs in canonical form. `numbers` is (n, columns); `labels` is None unless the form has labels."""
 
     numbers: Floats
     labels: npt.NDArray[np.object_] | None
-    scalar: bool
-    floating: bool
+    form: Form
 
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def texts(self) -> npt.NDArray[np.object_]:
-        """The labels; numbers as text where a batch of labels happened to hold numbers or ⊥ only."""
-        if self.labels is not None:
-            return self.labels
-        labels = np.empty(len(self), dtype=object)
-        labels[:] = ["None" if np.isnan(value) else repr(value) for value in self.numbers[:, 0].tolist()]
-        return labels
+    @property
+    def scalar(self) -> bool:
+        """True for plain numbers."""
+        return self.form.kind == "numbers"
 
     @property
-    def shape(self) -> str:
-        """What all outputs of one mechanism must share."""
-        if self.labels is not None:
-            return "labels"
-        return "numbers" if self.scalar else f"vectors of {self.numbers.shape[1]}"
+    def floating(self) -> bool:
+        """True where there are floating-point numbers, whose bits can be looked at."""
+        return self.form.floating
 
     def copy(self) -> Outputs:
         """The same outputs in memory of their own: a mechanism may use its buffer again."""
-        return Outputs(self.numbers.copy(), self.labels, self.scalar, self.floating)
+        return Outputs(self.numbers.copy(), self.labels, self.form)
 
     def take(self, index: Any) -> Outputs:
         """The chosen outputs."""
-        labels = None if self.labels is None else self.labels[index]
-        return Outputs(self.numbers[index], labels, self.scalar, self.floating)
+        return Outputs(self.numbers[index], None if self.labels is None else self.labels[index], self.form)
 
 
-def canonical(raw: object, n: int, who: str) -> Outputs:
-    """`raw` as `n` outputs, or a MechanismError that names the mechanism."""
-    try:
-        array = raw if isinstance(raw, np.ndarray) else np.asarray(raw)
-    except ValueError:  # ragged sequences
-        array = _objects(raw)
-    if array.ndim == 0:
-        raise MechanismError(f"{who} must return {n} outputs for n={n}, got a single {type(raw).__name__}")
-    if len(array) != n:
-        raise MechanismError(f"{who} must return {n} outputs for n={n}, got {len(array)}")
-    if array.dtype.names:
-        array = np.stack([array[name] for name in array.dtype.names], axis=1)
-    if array.dtype.kind in "OUSV":
-        return _from_objects(array, who)
-    if array.dtype.kind in "mM":
-        array = array.view(np.int64)
-    if array.dtype.kind == "c":
-        array = np.stack([array.real, array.imag], axis=-1)
-    if array.dtype.kind not in "biuf":
-        raise MechanismError(f"{who} must return numbers, labels or tuples, got dtype {array.dtype}")
-    columns = array.reshape(n, -1) if n else array.reshape(0, 1)
-    floating = array.dtype.kind == "f"
-    return Outputs(columns.astype(np.float64, copy=False), None, array.ndim == 1, floating)
+def form_of(batches: Sequence[Any], who: str) -> Form:
+    """The form that fits all of the given raw batches, or a MechanismError where none does."""
+    arrays = [_array(raw) for raw in batches]
+    found = {
+        _form_of_array(array) if array is not None else _form_of_items(list(raw))
+        for array, raw in zip(arrays, batches, strict=True)
+    }
+    floating = any(form.floating for form in found)
+    shapes = {(form.kind, form.width) for form in found}
+    if len(shapes) > 1:
+        if all(array is not None for array in arrays):
+            both = " and ".join(sorted(str(form) for form in found))
+            raise MechanismError(
+                f"{who} must return outputs of one shape on every dataset and call, got {both}"
+            )
+        return Form("labels", _LABEL_COLUMNS, floating)
+    kind, width = shapes.pop()
+    return Form(kind, width, floating)
 
 
-def _objects(raw: Any) -> npt.NDArray[Any]:
-    items = list(raw)
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array
-
-
-def _from_objects(array: npt.NDArray[Any], who: str) -> Outputs:
-    items = array.tolist() if array.ndim == 1 else [tuple(row) for row in array.tolist()]
-    if all(item is None or isinstance(item, numbers.Real) for item in items):
-        column = np.array([np.nan if item is None else float(item) for item in items], dtype=np.float64)
-        return Outputs(
-            column.reshape(-1, 1), None, True, any(isinstance(i, (float, np.floating)) for i in items)
+def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
+    """`raw` as `n` outputs of the given form, or a MechanismError that names the mechanism."""
+    count(raw, n, who)
+    array = _array(raw)
+    if array is not None and form.kind != "labels":
+        found = _shape_of(array)
+        if (found.kind, found.width) != (form.kind, form.width):
+            raise MechanismError(
+                f"{who} must return outputs of one shape on every dataset and call, got {form} and {found}"
+            )
+        return Outputs(array.reshape(n, -1).astype(np.float64, copy=False), None, form)
+    items = list(raw) if array is None else array.tolist()
+    if form.kind == "numbers":
+        column = np.array([_number(item) for item in items], dtype=np.float64)
+        return Outputs(column.reshape(-1, 1), None, form)
+    if form.kind == "vectors":
+        raise MechanismError(
+            f"{who} must return outputs of one shape on every dataset and call, got {form} and objects"
         )
-    rows = [list(_flat(item)) for item in items]
-    width = min(MOST_COLUMNS, max(map(len, rows), default=0))
-    matrix = np.full((len(items), width), np.nan)
-    for place, row in zip(matrix, rows, strict=True):
-        place[: len(row)] = row[:width]
-    labels = np.empty(len(items), dtype=object)
+    matrix = np.full((n, form.width), np.nan)
+    for place, item in zip(matrix, items, strict=True):
+        row = list(_flat(item))[: form.width]
+        place[: len(row)] = row
+    labels = np.empty(n, dtype=object)
     labels[:] = [_text(item, who) for item in items]
-    return Outputs(matrix, labels, False, False)
+    return Outputs(matrix, labels, form)
+
+
+def count(raw: Any, n: int, who: str) -> None:
+    """A MechanismError unless `raw` holds n outputs."""
+    if (
+        isinstance(raw, (str, bytes))
+        or not hasattr(raw, "__len__")
+        or (isinstance(raw, np.ndarray) and raw.ndim == 0)
+    ):
+        raise MechanismError(f"{who} must return {n} outputs for n={n}, got a single {type(raw).__name__}")
+    if len(raw) != n:
+        raise MechanismError(f"{who} must return {n} outputs for n={n}, got {len(raw)}")
+
+
+def _array(raw: Any) -> npt.NDArray[Any] | None:
+    """`raw` as an array of plain numbers, or None where it holds Python objects or texts."""
+    if not isinstance(raw, np.ndarray):
+        if hasattr(raw, "__array__") and not isinstance(raw, (list, tuple)):
+            raw = np.asarray(raw)
+        elif set(map(type, raw)) <= _PLAIN:
+            raw = np.array(raw) if len(raw) else np.zeros(0)
+        else:
+            return None
+    if raw.dtype.names:
+        if any(raw.dtype[name].kind not in "biuf" for name in raw.dtype.names):
+            return None
+        raw = np.stack([raw[name] for name in raw.dtype.names], axis=1)
+    if raw.dtype.kind in "mM":
+        return np.asarray(raw.view(np.int64))
+    if raw.dtype.kind == "c":
+        return np.stack([raw.real, raw.imag], axis=-1)
+    return raw if raw.dtype.kind in "biuf" else None
+
+
+_PLAIN = {float, int, bool, np.float64, np.float32, np.bool_, np.int64, np.int32}
+
+
+def _form_of_array(array: npt.NDArray[Any]) -> Form:
+    if array.dtype.kind in "iu" and array.size and max(abs(int(array.max())), abs(int(array.min()))) > _EXACT:
+        return Form("labels", _LABEL_COLUMNS, False)
+    return _shape_of(array)
+
+
+def _shape_of(array: npt.NDArray[Any]) -> Form:
+    floating = array.dtype.kind == "f"
+    width = int(np.prod(array.shape[1:]))
+    return Form("numbers", 1, floating) if array.ndim == 1 else Form("vectors", width, floating)
+
+
+def _form_of_items(items: list[Any]) -> Form:
+    floating = any(isinstance(value, (float, np.floating)) for item in items for value in _leaves(item))
+    if all(_is_number(item) for item in items):
+        return Form("numbers", 1, floating)
+    return Form("labels", _LABEL_COLUMNS, floating)
+
+
+def _is_number(item: object) -> bool:
+    """A number that a double holds exactly, or ⊥."""
+    return item is None or (
+        isinstance(item, numbers.Real) and (isinstance(item, float) or abs(item) <= _EXACT)
+    )
+
+
+def _number(item: object) -> float:
+    if not isinstance(item, numbers.Real):
+        return float("nan")
+    try:
+        return float(item)
+    except OverflowError:
+        return float("inf") if item > 0 else float("-inf")
+
+
+def _leaves(item: object) -> Iterator[object]:
+    if isinstance(item, (tuple, list, np.ndarray)):
+        for part in item:
+            yield from _leaves(part)
+    else:
+        yield item
 
 
 def _flat(item: object) -> Iterator[float]:
-    if isinstance(item, numbers.Real):
-        yield float(item)
-    elif item is None:
-        yield float("nan")
-    elif isinstance(item, (tuple, list, np.ndarray)):
-        for part in item:
-            yield from _flat(part)
+    for leaf in _leaves(item):
+        if leaf is None or isinstance(leaf, numbers.Real):
+            yield _number(leaf)
 
 
 def _text(item: object, who: str) -> str:
-    if isinstance(item, str):
-        return item
-    if isinstance(item, numbers.Real):
-        return repr(float(item))
-    if isinstance(item, np.ndarray):
-        item = item.tolist()
+    """What an output says beside the numbers that its columns hold: each of those is shown as #."""
     if isinstance(item, (dict, set, frozenset)):
         item = sorted(item.items() if isinstance(item, dict) else item, key=repr)
-    text = repr(item)
+    whole = sum(1 for _ in _flat(item)) > _LABEL_COLUMNS
+    text = item if isinstance(item, str) else _structure(item, whole)
     if " object at 0x" in text:
         raise MechanismError(
             f"{who} must return numbers, strings, None or tuples of them, got a {type(item).__name__} without a repr"
@@ -134,30 +213,19 @@ def _text(item: object, who: str) -> str:
     return text
 
 
+def _structure(item: object, whole: bool) -> str:
+    if isinstance(item, numbers.Real) and not whole and _is_number(item):
+        return "#"
+    if isinstance(item, (tuple, list, np.ndarray)):
+        return "(" + ", ".join(_structure(part, whole) for part in item) + ")"
+    return repr(item)
+
+
 def join(parts: list[Outputs]) -> Outputs:
-    """Several batches as one; padded where labels have different widths."""
+    """Several batches of one form as one."""
     if len(parts) == 1:
         return parts[0]
-    width = max(part.numbers.shape[1] for part in parts)
-    matrices = [
-        np.pad(part.numbers, ((0, 0), (0, width - part.numbers.shape[1])), constant_values=np.nan)
-        if part.numbers.shape[1] < width
-        else part.numbers
-        for part in parts
-    ]
-    labelled = any(part.labels is not None for part in parts)
-    labels = np.concatenate([part.texts() for part in parts]) if labelled else None
-    floating = any(part.floating for part in parts)
-    return Outputs(np.concatenate(matrices), labels, parts[0].scalar and not labelled, floating)
-
-
-def same_shape(first: Outputs, second: Outputs, who: str) -> None:
-    """A MechanismError when two batches of one mechanism do not have the same shape.
-
-    A mechanism that returns labels or ⊥ may return numbers or ⊥ only in a small batch: that is no other shape.
-    """
-    shapes = {first.shape, second.shape}
-    if len(shapes) > 1 and shapes != {"labels", "numbers"}:
-        raise MechanismError(
-            f"{who} must return outputs of one shape on every dataset and call, got {first.shape} and {second.shape}"
-        )
+    labels = None
+    if parts[0].labels is not None:
+        labels = np.concatenate([part.labels for part in parts if part.labels is not None])
+    return Outputs(np.concatenate([part.numbers for part in parts]), labels, parts[0].form)

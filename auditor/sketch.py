@@ -58,7 +58,10 @@ def _bins(left: Floats, right: Floats) -> dict[str, Any]:
 
 def _label_atoms(past: Past) -> dict[str, Any]:
     left, right = past.sides()
-    names, codes = np.unique(np.concatenate([left.texts(), right.texts()]).astype(str), return_inverse=True)
+    names, codes = np.unique(
+        np.concatenate([side.labels for side in (left, right) if side.labels is not None]),
+        return_inverse=True,
+    )
     counts = np.bincount(codes)
     most = np.sort(np.argsort(-counts, kind="stable")[:_ATOMS])
     cut = len(left)

@@ -17,7 +17,7 @@ import numpy as np
 
 from auditor.errors import MechanismError
 from auditor.events import Event
-from auditor.outputs import Outputs, canonical, join
+from auditor.outputs import Form, Outputs, canonical, count, join
 
 CHUNK = 2**17  # coin flips: about 64k draws a side, which stay in cache
 _PARALLEL_FROM = 0.6  # seconds of work that are worth starting workers for
@@ -69,18 +69,25 @@ class Source:
     seed: int
     name: str
     pair: int
+    form: Form | None = None
 
     def one_side(self, side: str, n: int, *names: object) -> Outputs:
-        """n outputs on one side, from the stream with this name."""
+        """n outputs on one side, from the stream with this name, in the form fixed for this source."""
+        assert self.form is not None
+        return canonical(self.raw(side, n, *names), n, self.name, self.form)
+
+    def raw(self, side: str, n: int, *names: object) -> Any:
+        """What the mechanism itself returned for n outputs on one side."""
         dataset = self.left if side == "left" else self.right
         rng = stream(self.seed, self.pair, side, *names)
         try:
-            raw = self.sample(dataset, n, rng)
+            outputs = self.sample(dataset, n, rng)
         except Exception as error:
             raise MechanismError(
                 f"{self.name} raised {type(error).__name__} on the {side} dataset of pair {self.pair}: {error}"
             ) from error
-        return canonical(raw, n, self.name)
+        count(outputs, n, self.name)
+        return outputs
 
 
 @dataclass(frozen=True)

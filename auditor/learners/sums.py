@@ -39,9 +39,7 @@ def propose(past: Past, promise: Promise) -> list[Proposal]:
             if name.startswith(("x[", "low bit of x[")) and "-" not in name
         ]
         proposals.append(_sum(past, promise, names[:_MOST_COLUMNS], view))
-    if (
-        "values" in past.views and width <= _MOST_COLUMNS
-    ):  # partial sums: their steps carry the independent noise
+    if "values" in past.views and left.labels is None and width <= _MOST_COLUMNS:  # partial sums: their steps carry the independent noise
         steps = ["x[0]"] + [f"x[{j + 1}]-x[{j}]" for j in range(width - 1)]
         proposals.append(_sum(past, promise, steps, "values"))
     return [proposal for proposal in proposals if proposal is not None]

@@ -7,10 +7,11 @@ of the past and is judged on the other, so that luck in the ranking does not cou
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from auditor.events import Labels, Steps
 from auditor.learners.past import Past
-from auditor.outputs import Floats
+from auditor.outputs import Floats, Outputs
 from auditor.promise import Curve, Promise, Proposal, best_event
 
 _MOST_ATOMS = 400
@@ -62,12 +63,17 @@ def _steps(past: Past, promise: Promise, feature: str, edges: Floats, view: str)
 
 def _labels(past: Past, promise: Promise) -> Proposal | None:
     left, right = past.sides()
-    names, codes = np.unique(np.concatenate([left.texts(), right.texts()]).astype(str), return_inverse=True)
+    names, codes = np.unique(_texts(left, right), return_inverse=True)
     cut = len(left)
     curve, ratios = judge(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)))
     order = np.argsort(-np.abs(ratios), kind="stable")[: 4 * _MOST_ATOMS]
     table = tuple((str(names[place]), float(ratios[place])) for place in sorted(order))
     return best_event(Labels(table), curve, promise, "values")
+
+
+def _texts(left: Outputs, right: Outputs) -> npt.NDArray[np.object_]:
+    """The labels of both sides, the left ones first."""
+    return np.concatenate([side.labels for side in (left, right) if side.labels is not None])
 
 
 def halves(codes: np.ndarray[tuple[int], np.dtype[np.int64]], n: int) -> Floats:

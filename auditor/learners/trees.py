@@ -24,7 +24,7 @@ _BOTTOM = -1e30  # where ⊥ stands for the forest: below every number, as NaN d
 def propose(past: Past, promise: Promise) -> list[Proposal]:
     """The best regions of the forest's score."""
     left, right = past.sides()
-    if left.scalar or left.numbers.shape[1] < 2 or "values" not in past.views or past.trials < _LEAST:
+    if left.scalar or past.trials < _LEAST or len(past.features("values")) < 2:
         return []
     grown, score = past.notes.get("trees", (0, None))
     if past.trials >= 2 * grown:
