@@ -16,6 +16,8 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 from auditor import ApproxDP, Claim, GaussianDP, audit
 from benchmarks import cases
 from benchmarks.runs import spread
@@ -177,8 +179,11 @@ def _by_budget(value: dict[int, dict[str, int]]) -> str:
 
 
 def tables(quick: bool, jobs: int) -> Iterator[Table]:
-    """The table of this part, when all is counted."""
-    *_, found = count(ROWS, 60 if quick else REPEATS, jobs, 1 if quick else BLOCKS)
+    """The table of this part, when all is counted; what is known so far goes to stderr."""
+    blocks = 1 if quick else BLOCKS
+    for block, found in enumerate(count(ROWS, 60 if quick else REPEATS, jobs, blocks), 1):
+        if block < blocks:
+            table(ROWS, found).show(Console(stderr=True, width=150))
     yield table(ROWS, found)
 
 
