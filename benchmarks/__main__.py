@@ -27,7 +27,7 @@ def run(part: str, quick: bool, jobs: int, out: Path) -> list[Table]:
 
 def shortfalls(tables: Sequence[Table]) -> list[str]:
     """The rows that miss what is wanted of them: a mark in capitals."""
-    marks = {"SHORT", "TOO MANY", "NO", "DIFFERENT"}
+    marks = {"SHORT", "TOO MANY", "NO", "DIFFERENT", "FAILED"}
     return [
         next(iter(row.values()))
         for table in tables

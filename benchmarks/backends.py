@@ -79,8 +79,11 @@ def measure(name: str, trials: int, alone: float, text: str) -> dict[str, Any]:
         metadata.version(package)
     except metadata.PackageNotFoundError:
         return {"backend": name, "result": "not installed"}
-    with backend():
-        first, *later = (_timed(trials, WORKERS) for _ in range(3))
+    try:
+        with backend():
+            first, *later = (_timed(trials, WORKERS) for _ in range(3))
+    except Exception as error:  # a cluster that does not start costs its own row only
+        return {"backend": name, "result": "FAILED", "why": f"{type(error).__name__}: {error}"}
     warm = min(seconds for seconds, _ in later)
     same = all(found == text for _, found in (first, *later))
     return {

@@ -157,8 +157,10 @@ def test_speed():
 def test_backends(monkeypatch):
     absent = ("no-such-distribution", backends.BACKENDS["ray"][1])
     monkeypatch.setitem(backends.BACKENDS, "ray", absent)
-    rows = by_name(backends.table(2_000, ("threading", "ray")))
+    monkeypatch.setitem(backends.BACKENDS, "dask", ("joblib", lambda: 1 / 0))
+    rows = by_name(backends.table(2_000, ("threading", "dask", "ray")))
     assert rows["threading"]["result"] == "same bytes"
+    assert rows["dask"]["why"] == "ZeroDivisionError: division by zero"
     assert rows["ray"] == {"backend": "ray", "result": "not installed"}
 
 
