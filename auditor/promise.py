@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -178,8 +177,18 @@ class Proposal:
     point: Point
 
 
-def best_event(score: Score, curve: Curve, promise: Promise, view: str) -> Proposal | None:
+@dataclass(frozen=True)
+class Scored:
+    """A score that a learner proposes, with what the past saw of it."""
+
+    score: Score
+    curve: Curve
+    view: str
+
+
+def best_event(scored: Scored, promise: Promise) -> Proposal | None:
     """The best region for guessing left, for guessing right, or for both where that promises more."""
+    curve = scored.curve
     if len(curve.thresholds) == 0:
         return None
     trials = (curve.left_trials, curve.right_trials)
@@ -196,7 +205,7 @@ def best_event(score: Score, curve: Curve, promise: Promise, view: str) -> Propo
     if not options:
         return None
     value, left_region, right_region = max(options, key=lambda option: option[0])
-    return Proposal(Event(score, left_region, right_region, view), value, promise.point)
+    return Proposal(Event(scored.score, left_region, right_region, scored.view), value, promise.point)
 
 
 def _sides(c: Curve, promise: Promise, sign: int) -> list[Side]:
@@ -209,14 +218,11 @@ def _sides(c: Curve, promise: Promise, sign: int) -> list[Side]:
         right, wrong = (lefts, rights)[::sign]
         signed = None if model is None else sign * model
         values = promise.value(right, wrong, *(c.left_trials, c.right_trials)[::sign], signed)
-        at = int(np.argmax(values)) if op == "<=" else len(values) - 1 - int(np.argmax(values[::-1]))  # the smaller of equals
+        at = (
+            int(np.argmax(values)) if op == "<=" else len(values) - 1 - int(np.argmax(values[::-1]))
+        )  # the smaller of equals
         if values[at] > -np.inf:
             region = Region(op, float(c.thresholds[at]))
             predicted = None if signed is None else float(signed[at])
             found.append(Side(float(values[at]), region, float(right[at]), float(wrong[at]), predicted))
     return found
-
-
-def choose(proposals: Sequence[Proposal]) -> Proposal | None:
-    """The proposal that promises most; the first of equals."""
-    return max(proposals, key=lambda proposal: proposal.promise, default=None)

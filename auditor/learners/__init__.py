@@ -1,6 +1,7 @@
-"""What proposes events: one learner a file, each with `propose(past, promise) -> list of proposals`.
+"""What proposes events: one learner a file, each with `propose(past) -> list of scores with their curves`.
 
-A learner sees past draws only. The engine takes the proposal that promises most for the next round.
+A learner sees past draws only, and says through which score the outputs are best looked at. Which region of it to bet on is the
+promise's choice, for which every learner's scores compete.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from auditor.learners.past import Past
-from auditor.promise import Promise, Proposal, choose
+from auditor.promise import Promise, Proposal, Scored, best_event
 
-Learner = Callable[[Past, Promise], list[Proposal]]
+Learner = Callable[[Past], list[Scored]]
 
 
 @cache
@@ -24,7 +25,7 @@ def learners() -> tuple[Learner, ...]:
 
 
 def best_proposal(past: Past, promises: Sequence[Promise]) -> Proposal | None:
-    """The most promising proposal of all learners over the given promises."""
-    return choose(
-        [proposal for promise in promises for learner in learners() for proposal in learner(past, promise)]
-    )
+    """The most promising event of all learners' scores, over the given promises; the first of equals."""
+    scores = past.once("scores", lambda: [scored for learner in learners() for scored in learner(past)])
+    found = (best_event(scored, promise) for promise in promises for scored in scores)
+    return max((p for p in found if p is not None), key=lambda p: p.promise, default=None)

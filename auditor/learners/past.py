@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
 from auditor import features
 from auditor.outputs import Floats, Outputs, join
 from auditor.promise import Curve
+
+
+T = TypeVar("T")
+
+_MOST_OF_MANY = 2**15  # draws a side that a vector's single features are judged on
 
 
 class Past:
@@ -20,15 +26,13 @@ class Past:
         self.left: Outputs | None = None
         self.right: Outputs | None = None
         self.notes: dict[str, Any] = {}  # what a learner wants to remember from round to round
-        self._columns: dict[str, tuple[Floats, Floats]] = {}
-        self._sorted: dict[str, tuple[Floats, Floats]] = {}
+        self._known: dict[str, Any] = {}  # what was computed since the last round
 
     def add(self, left: Outputs, right: Outputs) -> None:
         """Remembers a round's outputs."""
         self.left = left if self.left is None else join([self.left, left])
         self.right = right if self.right is None else join([self.right, right])
-        self._columns.clear()
-        self._sorted.clear()
+        self._known.clear()
 
     @property
     def full(self) -> bool:
@@ -49,25 +53,43 @@ class Past:
 
     def features(self, view: str) -> list[str]:
         """The features of a view that exist for these outputs."""
-        left, right = self.sides()
         if view not in self.views:
             return []
         listed = features.values_features if view == "values" else features.bits_features
-        return list(dict.fromkeys(listed(left) + listed(right)))
+        return self.once(
+            view, lambda: list(dict.fromkeys(name for side in self.sides() for name in listed(side)))
+        )
+
+    def once(self, name: str, compute: Callable[[], T]) -> T:
+        """What `compute` gives, computed once until the next round is added."""
+        if name not in self._known:
+            self._known[name] = compute()
+        found: T = self._known[name]
+        return found
 
     def column(self, feature: str) -> tuple[Floats, Floats]:
         """A feature of both sides."""
-        if feature not in self._columns:
+
+        def compute() -> tuple[Floats, Floats]:
             left, right = self.sides()
-            self._columns[feature] = features.column_of(left, feature), features.column_of(right, feature)
-        return self._columns[feature]
+            return features.column_of(left, feature), features.column_of(right, feature)
+
+        return self.once(f"column {feature}", compute)
+
+    def few(self, feature: str) -> tuple[Floats, Floats]:
+        """A feature of both sides, of the first draws only where there are many features to look at."""
+        left, right = self.column(feature)
+        most = len(left) if self.sides()[0].scalar else _MOST_OF_MANY
+        return left[:most], right[:most]
 
     def ordered(self, feature: str) -> tuple[Floats, Floats]:
-        """A feature of both sides, sorted; NaN at the end."""
-        if feature not in self._sorted:
-            left, right = self.column(feature)
-            self._sorted[feature] = np.sort(left), np.sort(right)
-        return self._sorted[feature]
+        """The same, sorted; NaN at the end."""
+
+        def compute() -> tuple[Floats, Floats]:
+            left, right = self.few(feature)
+            return np.sort(left), np.sort(right)
+
+        return self.once(f"ordered {feature}", compute)
 
 
 _TAIL = np.unique(np.round(np.geomspace(1, 2**15, 40)).astype(np.int64))

@@ -9,14 +9,14 @@ import numpy as np
 from auditor.events import Rows
 from auditor.learners.past import Past
 from auditor.learners.tables import halves, judge
-from auditor.promise import Promise, Proposal, best_event
+from auditor.promise import Scored
 
 _MOST_VALUES = 40  # of one coordinate
 _MOST_ROWS = 4000
 
 
-def propose(past: Past, promise: Promise) -> list[Proposal]:
-    """The best set of rows."""
+def propose(past: Past) -> list[Scored]:
+    """The table of rows."""
     left, right = past.sides()
     width = left.numbers.shape[1]
     if left.scalar or width < 2 or "values" not in past.views or right.numbers.shape[1] != width:
@@ -36,5 +36,4 @@ def propose(past: Past, promise: Promise) -> list[Proposal]:
         return []
     curve, ratios = judge(halves(codes[: len(left)], len(keys)), halves(codes[len(left) :], len(keys)))
     score = Rows(tuple(atoms), tuple(keys.tolist()), tuple(ratios.tolist()))
-    proposal = best_event(score, curve, promise, "values")
-    return [proposal] if proposal is not None else []
+    return [Scored(score, curve, "values")]

@@ -16,7 +16,7 @@ from auditor.events import Steps, Sum
 from auditor.learners.past import Past, curve_of
 from auditor.learners.tables import cells, halves, pieces
 from auditor.outputs import Floats
-from auditor.promise import Curve, Promise, Proposal, best_event
+from auditor.promise import Curve, Scored
 
 _CELLS = 32
 _LEAST = 200  # draws of both sides, below which tables of several coordinates are mostly noise
@@ -25,29 +25,23 @@ _MOST_COLUMNS = 64
 Codes = npt.NDArray[np.int64]
 
 
-def propose(past: Past, promise: Promise) -> list[Proposal]:
+def propose(past: Past) -> list[Scored]:
     """The sum over coordinates, and over the steps from one to the next."""
     left, _ = past.sides()
-    width = left.numbers.shape[1]
-    if left.scalar or width < 2 or past.trials < _LEAST:
+    if left.scalar or past.trials < _LEAST:
         return []
-    proposals = []
+    chosen = []
     for view in past.views:
-        names = [
-            name
-            for name in past.features(view)
-            if name.startswith(("x[", "low bit of x[")) and "-" not in name
-        ]
-        proposals.append(_sum(past, promise, names[:_MOST_COLUMNS], view))
-    if "values" in past.views and left.labels is None and width <= _MOST_COLUMNS:  # partial sums: their steps carry the independent noise
-        steps = ["x[0]"] + [f"x[{j + 1}]-x[{j}]" for j in range(width - 1)]
-        proposals.append(_sum(past, promise, steps, "values"))
-    return [proposal for proposal in proposals if proposal is not None]
+        names = [n for n in past.features(view) if n.startswith(("x[", "low bit of x[")) and "-" not in n]
+        chosen.append((names[:_MOST_COLUMNS], view))
+    width = left.numbers.shape[1]
+    if "values" in past.views and left.labels is None and width <= _MOST_COLUMNS:
+        # partial sums: the steps between them carry the independent noise
+        chosen.append((["x[0]"] + [f"x[{j + 1}]-x[{j}]" for j in range(width - 1)], "values"))
+    return [_sum(past, names, view) for names, view in chosen if len(names) > 1]
 
 
-def _sum(past: Past, promise: Promise, names: list[str], view: str) -> Proposal | None:
-    if len(names) < 2:
-        return None
+def _sum(past: Past, names: list[str], view: str) -> Scored:
     totals = [np.zeros(len(side)) for side in past.sides()]
     parts = []
     for name in names:
@@ -61,7 +55,7 @@ def _sum(past: Past, promise: Promise, names: list[str], view: str) -> Proposal 
         final = pieces(counts[0].sum(axis=0), counts[1].sum(axis=0))
         parts.append(Steps(name, tuple(edges.tolist()), tuple(final[:-1].tolist()), float(final[-1])))
     curve = with_model(np.sort(totals[0]), np.sort(totals[1]))
-    return best_event(Sum(tuple(parts)), curve, promise, view)
+    return Scored(Sum(tuple(parts)), curve, view)
 
 
 def _codes(column: Floats, edges: Floats) -> Codes:

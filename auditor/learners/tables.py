@@ -12,22 +12,20 @@ import numpy.typing as npt
 from auditor.events import Labels, Steps
 from auditor.learners.past import Past
 from auditor.outputs import Floats, Outputs
-from auditor.promise import Curve, Promise, Proposal, best_event
+from auditor.promise import Curve, Scored
 
 _MOST_ATOMS = 400
 
 
-def propose(past: Past, promise: Promise) -> list[Proposal]:
-    """The best set of cells of each feature, and of labels."""
-    proposals = (
-        [_labels(past, promise)] if past.sides()[0].labels is not None and "values" in past.views else []
-    )
-    for view in ("values", "bits"):
+def propose(past: Past) -> list[Scored]:
+    """The cells of each feature, and the labels."""
+    found = [_labels(past)] if past.sides()[0].labels is not None and "values" in past.views else []
+    for view in past.views:
         for feature in past.features(view):
             edges = cells(*past.ordered(feature))
             if len(edges):
-                proposals.append(_steps(past, promise, feature, edges, view))
-    return [proposal for proposal in proposals if proposal is not None]
+                found.append(_steps(past, feature, edges, view))
+    return found
 
 
 def cells(left: Floats, right: Floats, most: int = 96) -> Floats:
@@ -48,8 +46,8 @@ def cells(left: Floats, right: Floats, most: int = 96) -> Floats:
     return np.unique(np.concatenate([quantiles, atoms, np.nextafter(atoms, np.inf)]))
 
 
-def _steps(past: Past, promise: Promise, feature: str, edges: Floats, view: str) -> Proposal | None:
-    left, right = past.column(feature)
+def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
+    left, right = past.few(feature)
     n = len(edges) + 2  # the cells, and one for ⊥
     counts = [
         halves(np.where(np.isnan(c), n - 1, np.searchsorted(edges, c, side="right")), n)
@@ -58,17 +56,17 @@ def _steps(past: Past, promise: Promise, feature: str, edges: Floats, view: str)
     curve, ratios = judge(counts[0], counts[1])
     values = tuple(float(v) for v in ratios)
     score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
-    return best_event(score, curve, promise, view)
+    return Scored(score, curve, view)
 
 
-def _labels(past: Past, promise: Promise) -> Proposal | None:
+def _labels(past: Past) -> Scored:
     left, right = past.sides()
     names, codes = np.unique(_texts(left, right), return_inverse=True)
     cut = len(left)
     curve, ratios = judge(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)))
     order = np.argsort(-np.abs(ratios), kind="stable")[: 4 * _MOST_ATOMS]
     table = tuple((str(names[place]), float(ratios[place])) for place in sorted(order))
-    return best_event(Labels(table), curve, promise, "values")
+    return Scored(Labels(table), curve, "values")
 
 
 def _texts(left: Outputs, right: Outputs) -> npt.NDArray[np.object_]:

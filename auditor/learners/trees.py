@@ -1,6 +1,6 @@
 """Vectors whose parts depend on each other: a random forest over the features, kept as plain trees.
 
-The forest is grown on the first half of the past and judged on the second, and grown again each time the past has doubled. It
+The forest is grown on the first half of the past and judged on the second, and grown again each time the past is four times as long. It
 is for what no single feature and no sum of them shows.
 """
 
@@ -14,28 +14,27 @@ from auditor.events import Trees
 from auditor.learners.past import Past
 from auditor.learners.sums import with_model
 from auditor.outputs import Floats
-from auditor.promise import Promise, Proposal, best_event
+from auditor.promise import Scored
 
-_LEAST = 2048  # draws of both sides, below which a forest is mostly noise
-_MOST_GROWN = 16_384
+_LEAST = 4096  # draws of both sides, below which a forest is mostly noise
+_MOST_GROWN = 4096
 _BOTTOM = -1e30  # where ⊥ stands for the forest: below every number, as NaN does for Trees
 
 
-def propose(past: Past, promise: Promise) -> list[Proposal]:
-    """The best regions of the forest's score."""
+def propose(past: Past) -> list[Scored]:
+    """The forest's score."""
     left, right = past.sides()
     if left.scalar or past.trials < _LEAST or len(past.features("values")) < 2:
         return []
     grown, score = past.notes.get("trees", (0, None))
-    if past.trials >= 2 * grown:
+    if past.trials >= 4 * grown:
         grown, score = past.trials, _grow(past)
         past.notes["trees"] = grown, score
     if score is None:
         return []
     fresh = [side.take(slice(_half(grown, past, place), None)) for place, side in enumerate((left, right))]
     curve = with_model(*(np.sort(score.of(side)) for side in fresh))
-    proposal = best_event(score, curve, promise, "values")
-    return [proposal] if proposal is not None else []
+    return [Scored(score, curve, "values")]
 
 
 def _half(grown: int, past: Past, place: int) -> int:
@@ -54,7 +53,7 @@ def _grow(past: Past) -> Trees | None:
         parts.append(np.clip(np.nan_to_num(columns, nan=_BOTTOM, posinf=1e30, neginf=-1e30), -1e30, 1e30))
     sides = np.repeat([1, 0], [len(part) for part in parts])
     forest = RandomForestClassifier(
-        n_estimators=20, max_leaf_nodes=24, min_samples_leaf=16, max_features=0.5, random_state=0, n_jobs=1
+        n_estimators=16, max_leaf_nodes=16, min_samples_leaf=16, max_features=0.5, random_state=0, n_jobs=1
     )
     forest.fit(np.concatenate(parts), sides)
     trees = tuple(_nodes(tree.tree_, len(forest.estimators_)) for tree in forest.estimators_)
