@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: audit test check bench clean
+.PHONY: audit test check bench bench-zoo bench-peers clean
 
 $(INSTALLED): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -14,16 +14,22 @@ $(INSTALLED): pyproject.toml
 audit: $(INSTALLED)  ## audit every mechanism and claim of the notes, and write the report
 	@$(BIN)/dp-audit notes --out audit-report
 
-test: $(INSTALLED)  ## the whole test suite
-	@$(BIN)/python -m pytest
+test: $(INSTALLED)  ## the whole test suite, on all cores
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(INSTALLED)  ## lint, format and types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
-bench: $(INSTALLED)  ## speed, tightness and power, measured now
+bench: $(INSTALLED)  ## speed, tightness, power and the catalogue, measured now
 	@$(BIN)/python -m benchmarks
 
-clean:  ## forget the environment and the reports
-	rm -rf $(VENV) audit-report
+bench-zoo: $(INSTALLED)  ## the mechanisms by which the field measures itself
+	@$(BIN)/python -m benchmarks.zoo
+
+bench-peers: $(INSTALLED)  ## other auditors and this one on the same cases, in one run
+	@$(BIN)/python -m benchmarks.peers
+
+clean:  ## forget the environments and the reports
+	rm -rf $(VENV) .venv-peers audit-report
