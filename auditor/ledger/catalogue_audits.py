@@ -19,7 +19,7 @@ from auditor.pictures import profile_picture
 from mechanisms.catalogue import find
 from mechanisms.mechanism import Accuracy, Mechanism
 
-QUICK_TRIALS = 20_000
+QUICK_TRIALS = 10_000
 FULL_TRIALS = 400_000
 ACCURACY_DRAWS = 20_000
 
@@ -60,7 +60,7 @@ def audit_entry(identifier: str, quick: bool, seed: int, share: float) -> Entry:
 
 
 def _audited(mechanism: Mechanism, run: Run) -> dict[str, Any]:
-    result = run.audit(mechanism, trials=_trials(mechanism, run.quick))
+    result = run.audit(mechanism, pairs=mechanism.neighbours(), trials=_trials(mechanism, run.quick))
     exact = mechanism.exact()
     claimed = mechanism.claim.epsilon_at(result.delta)
     return {

@@ -90,7 +90,7 @@ def threshold_example(run: Run) -> Outcome:
     noisy = ThresholdQueriesEachAlone(epsilon=EACH)
     claim = ApproxDP(8 * EACH)
     exact = exact_profile(noisy).epsilon_at(0.0)
-    audit = run.audit(noisy, claim=claim)
+    audit = run.audit(noisy, claim=claim, pairs=noisy.neighbours()[:1])
     alone = ThresholdQueries.queries.sensitivity(Relation.REPLACE_ONE)
     return judge(
         printed=[
@@ -123,7 +123,7 @@ def means_example(run: Run) -> Outcome:
     noisy = AttributeMeansEachAlone(epsilon=2 * EACH)
     claim = ApproxDP(6 * EACH)
     exact = exact_profile(noisy).epsilon_at(0.0)
-    audit = run.audit(noisy, claim=claim)
+    audit = run.audit(noisy, claim=claim, pairs=noisy.neighbours()[:1])
     margins = noisy.queries.counts(TEN_ROWS)
     return judge(
         printed=[
@@ -159,7 +159,7 @@ def points_example(run: Run) -> Outcome:
     noisy = HistogramAddRemoveScale(epsilon=2 * EACH)
     claim = ApproxDP(16 * EACH)
     exact = exact_profile(noisy).epsilon_at(0.0)
-    audit = run.audit(noisy, claim=claim)
+    audit = run.audit(noisy, claim=claim, pairs=noisy.neighbours()[:1])
     other = replaced(TEN_ROWS, 4, (0, 1, 0))
     return judge(
         printed=[
