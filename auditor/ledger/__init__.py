@@ -2,7 +2,7 @@
 
 from auditor.ledger.entries import Check, Outcome, entry, judge, not_checked
 from auditor.ledger.facts import Fact, at_least, at_most, close, everywhere, fact, fails
-from auditor.ledger.notes import checks, notes, run_ledger
+from auditor.ledger.notes import checks, notes, random_tests, run_ledger
 from auditor.ledger.run import Interval, Run
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "judge",
     "not_checked",
     "notes",
+    "random_tests",
     "run_ledger",
 ]

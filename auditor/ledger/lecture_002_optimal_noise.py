@@ -41,7 +41,7 @@ def analytic(run: Run) -> Outcome:
             epsilon,
             run.size(100_000, 20_000),
             run.rng(f"tiny {epsilon}"),
-            run.share,
+            run.spend(f"tiny {epsilon}"),
         )
         sampled.append(
             fact(f"δ = 1e-9 at ε = {epsilon:g} by importance sampling: {estimate}", estimate.contains(1e-9))

@@ -55,6 +55,7 @@ def run_check(check: Check, quick: bool = False, seed: int = 0, alpha: float = A
     start = time.perf_counter()
     try:
         computed = dict(vars(check.function(run)))
+        run.finished()
     except Exception as error:  # whatever went wrong belongs to this entry alone
         computed = {"outcome": ERROR_OUTCOME, "reason": f"{type(error).__name__}: {error}"}
     return Entry(**described, **computed, seconds=time.perf_counter() - start)

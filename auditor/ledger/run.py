@@ -62,6 +62,13 @@ class Run:
         self._used.append(name)
         return self.share
 
+    def finished(self) -> None:
+        """A check that made fewer random tests than it declared took alpha away from the others."""
+        if len(self._used) != self.tests:
+            raise RuntimeError(
+                f"{self.identifier} declares tests={self.tests}, got {len(self._used)} of them"
+            )
+
     def stream(self, name: str) -> int:
         """A 63-bit seed named by the run's seed, the entry and `name`."""
         digest = hashlib.sha256(f"{self.seed}\0{self.identifier}\0{name}".encode()).digest()

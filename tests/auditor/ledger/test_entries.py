@@ -97,6 +97,13 @@ def test_a_check_may_not_make_more_random_tests_than_it_declares():
         run.proportion(lambda rng, n: n, 100, "second")
 
 
+def test_a_check_may_not_declare_more_random_tests_than_it_makes():
+    check = Check(
+        "999-X", "L", "idle", "1 = 1", "nowhere", "holds", lambda run: judge(printed=[TRUE]), tests=1
+    )
+    assert run_check(check).reason == "RuntimeError: 999-X declares tests=1, got 0 of them"
+
+
 def test_proportions_have_exact_intervals():
     # Clopper-Pearson for 0 and all of n at confidence 1-a: 1 - (a/2)^(1/n)
     none = Run("x", 0.05, 1).proportion(lambda rng, n: 0, 10, "none")
