@@ -24,6 +24,7 @@ Floats = npt.NDArray[np.float64]
 
 _LABEL_COLUMNS = 16
 _EXACT = 2**53  # whole numbers beyond it do not fit a double
+_REAL: tuple[Any, ...] = (numbers.Real, np.bool_)
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
                 f"{who} must return outputs of one shape on every dataset and call, got {form} and {found}"
             )
         return Outputs(array.reshape(n, -1).astype(np.float64, copy=False), None, form)
-    items = list(raw) if array is None else array.tolist()
+    items = array.tolist() if array is not None and hasattr(raw, "__array__") else list(raw)  # one by one
     if form.kind == "numbers":
         column = np.array([_number(item) for item in items], dtype=np.float64)
         return Outputs(column.reshape(-1, 1), None, form)
@@ -170,15 +171,13 @@ def _form_of_items(items: list[Any]) -> Form:
     return Form("labels", _LABEL_COLUMNS, floating)
 
 
-def _is_number(item: object) -> bool:
+def _is_number(item: Any) -> bool:
     """A number that a double holds exactly, or ⊥."""
-    return item is None or (
-        isinstance(item, numbers.Real) and (isinstance(item, float) or abs(item) <= _EXACT)
-    )
+    return item is None or (isinstance(item, _REAL) and (isinstance(item, float) or abs(item) <= _EXACT))
 
 
-def _number(item: object) -> float:
-    if not isinstance(item, numbers.Real):
+def _number(item: Any) -> float:
+    if not isinstance(item, _REAL):
         return float("nan")
     try:
         return float(item)
@@ -196,7 +195,7 @@ def _leaves(item: object) -> Iterator[object]:
 
 def _flat(item: object) -> Iterator[float]:
     for leaf in _leaves(item):
-        if leaf is None or isinstance(leaf, numbers.Real):
+        if leaf is None or isinstance(leaf, _REAL):
             yield _number(leaf)
 
 
@@ -214,7 +213,7 @@ def _text(item: object, who: str) -> str:
 
 
 def _structure(item: object, whole: bool) -> str:
-    if isinstance(item, numbers.Real) and not whole and _is_number(item):
+    if isinstance(item, _REAL) and not whole and _is_number(item):
         return "#"
     if isinstance(item, (tuple, list, np.ndarray)):
         return "(" + ", ".join(_structure(part, whole) for part in item) + ")"
