@@ -1,7 +1,6 @@
 """What an event promises for the next round, judged on past draws with an honest penalty for luck.
 
-These numbers only choose events; nothing here is reported. Right guesses are lowered and wrong ones raised by about one
-standard error, so that an event that was lucky on few draws does not win.
+These numbers only choose events; nothing here is reported.
 """
 
 from __future__ import annotations
@@ -11,41 +10,43 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from auditor import bounds
 from auditor.bounds import Floats, Point
 from auditor.events import Event, Region, Score
 
-
-class Promise(ABC):
-    """Larger is better; `value` is vectorised over candidate events. `point` is where the claim is tested."""
-
-    point: Point
-
-    @abstractmethod
-    def value(
-        self,
-        right: Floats,
-        wrong: Floats,
-        right_trials: float,
-        wrong_trials: float,
-        model: Floats | None = None,
-    ) -> Floats:
-        """The promise of guessing one side, from counts on past draws of each side.
-
-        `model` is the log-ratio of right to wrong guesses that a fitted score predicts, where there is one.
-        """
-
-    @abstractmethod
-    def both(self, left: Side, right: Side, trials: tuple[float, float]) -> float:
-        """The promise of guessing both sides, each in its region."""
-
-
 _TAU = (
     0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
 )
 _TRUST = 0.05  # standard error of the log-ratio that a fitted score predicts for a region
-_LUCK = 2.5  # standard errors by which a bound's promise is lowered, because the best of many candidates was lucky
+_LUCK = 3.0, 1.5  # standard errors by which a bound's promise is lowered, as the best of many candidates was lucky: for
+# delta = 0, and for delta > 0, where what delta takes from a rare event keeps lucky tails from winning anyway
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the past saw of candidate regions: right and wrong guesses, each among the trials of its side.
+
+    `model` is the log-ratio of right to wrong guesses that a fitted score predicts, where there is one.
+    """
+
+    right: Floats
+    wrong: Floats
+    right_trials: float
+    wrong_trials: float
+    directions: int = 1
+    model: Floats | None = None
+
+
+class Promise(ABC):
+    """Larger is better. `point` is where the claim is tested."""
+
+    point: Point
+
+    @abstractmethod
+    def value(self, seen: Seen) -> Floats:
+        """The promise of each candidate."""
 
 
 @dataclass(frozen=True)
@@ -59,33 +60,15 @@ class Growth(Promise):
 
     point: Point
 
-    def value(
-        self,
-        right: Floats,
-        wrong: Floats,
-        right_trials: float,
-        wrong_trials: float,
-        model: Floats | None = None,
-    ) -> Floats:
+    def value(self, seen: Seen) -> Floats:
         """See Promise."""
-        return self._value(right, wrong, right_trials, wrong_trials, 1)
-
-    def _value(self, right: Floats, wrong: Floats, n: float, m: float, directions: int) -> Floats:
-        r, w = right / (2 * n), wrong / (2 * m)
-        seen = bounds.growth(r, w, self.point, directions)
-        z = np.sqrt(2 * (n + m) * seen) + 1e-12
-        spare = np.maximum(1e-12, r - self.point.delta * directions / 2)
-        excess = np.log(spare / (w + 0.25 / m)) - self.point.epsilon
+        r, w = seen.right / (2 * seen.right_trials), seen.wrong / (2 * seen.wrong_trials)
+        rate = bounds.growth(r, w, self.point, seen.directions)
+        z = np.sqrt(2 * (seen.right_trials + seen.wrong_trials) * rate) + 1e-12
+        spare = np.maximum(1e-12, r - self.point.delta * seen.directions / 2)
+        excess = np.log(spare / (w + 0.25 / seen.wrong_trials)) - self.point.epsilon
         prior = np.maximum(_TAU * max(self.point.epsilon, 0.1), excess * (1 - 2 / z)) ** 2
-        return np.where(seen > 0, seen * (prior / (prior + (excess / z) ** 2)) ** 2, -1.0)
-
-    def both(self, left: Side, right: Side, trials: tuple[float, float]) -> float:
-        """See Promise."""
-        lefts, rights = trials
-        n = (lefts + rights) / 2
-        hits = np.array([(left.right / lefts + right.right / rights) * n])
-        misses = np.array([(left.wrong / rights + right.wrong / lefts) * n])
-        return float(self._value(hits, misses, n, n, 2)[0])
+        return np.where(rate > 0, rate * (prior / (prior + (excess / z) ** 2)) ** 2, -1.0)
 
 
 @dataclass(frozen=True)
@@ -96,13 +79,11 @@ class LowerBound(Promise):
     trials: float
     alpha: float
 
-    def _bound(
-        self, r: Floats, w: Floats, past: float, directions: int, model: Floats | None = None
-    ) -> Floats:
-        from scipy.special import ndtri
-
-        z = -float(ndtri(self.alpha))
-        cost = self.point.delta * directions / 2
+    def value(self, seen: Seen) -> Floats:
+        """See Promise."""
+        past = seen.right_trials + seen.wrong_trials
+        r, w = seen.right / (2 * seen.right_trials), seen.wrong / (2 * seen.wrong_trials)
+        cost = self.point.delta * seen.directions / 2
         excess = r - cost
         with np.errstate(divide="ignore", invalid="ignore"):
             wrong = np.maximum(w, 1.0 / past)
@@ -110,71 +91,38 @@ class LowerBound(Promise):
             spread = np.sqrt(r / excess**2 + 1 / wrong)
             luck = spread / math.sqrt(past)
             if (
-                model is not None
-            ):  # what the past says of this region, and what the score predicts, weighed by precision
-                predicted = np.log(np.maximum(1e-12, np.exp(model) - cost / wrong))
+                seen.model is not None
+            ):  # the region's own counts and the score's prediction, weighed by precision
+                predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / wrong))
                 weight = _TRUST**2 / (_TRUST**2 + luck**2)
                 gain, luck = weight * gain + (1 - weight) * predicted, luck * np.sqrt(weight)
-            value = gain - z * spread / math.sqrt(self.trials) - _LUCK * luck - self.point.epsilon
-        return np.where((excess > 0) & np.isfinite(value), value, -np.inf)
-
-    def value(
-        self,
-        right: Floats,
-        wrong: Floats,
-        right_trials: float,
-        wrong_trials: float,
-        model: Floats | None = None,
-    ) -> Floats:
-        """See Promise."""
-        past = right_trials + wrong_trials
-        return self._bound(right / (2 * right_trials), wrong / (2 * wrong_trials), past, 1, model)
-
-    def both(self, left: Side, right: Side, trials: tuple[float, float]) -> float:
-        """See Promise."""
-        lefts, rights = trials
-        r = np.array([(left.right / lefts + right.right / rights) / 2])
-        w = np.array([(left.wrong / rights + right.wrong / lefts) / 2])
-        model = None
-        if left.model is not None and right.model is not None:
-            shares = np.array([left.wrong + 0.5, right.wrong + 0.5])
-            model = np.log(np.array([np.average(np.exp([left.model, right.model]), weights=shares)]))
-        return float(self._bound(r, w, lefts + rights, 2, model)[0])
+            value = gain + float(ndtri(self.alpha)) * spread / math.sqrt(self.trials) - _LUCK[cost > 0] * luck
+        return np.where((excess > 0) & np.isfinite(value), value - self.point.epsilon, -np.inf)
 
 
 @dataclass(frozen=True)
-class Side:
-    """One side's best region, with what the past saw of it."""
+class Tail:
+    """The regions at or below (or at or above) each threshold of a score, with both sides' counts in them.
 
-    promise: float
-    region: Region
-    right: float
-    wrong: float
-    model: float | None
+    `at` is the threshold on the final score, which need not be the one on which the counts were judged. `model` is the
+    log-ratio of left to right that a fitted score predicts.
+    """
+
+    op: str
+    at: Floats
+    left: Floats
+    right: Floats
+    model: Floats | None = None
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Counts of both sides at or below, and at or above, each threshold of a score."""
+    """Both tails of a score, and the trials of each side."""
 
-    thresholds: Floats
-    left_low: Floats
-    right_low: Floats
-    left_high: Floats
-    right_high: Floats
+    low: Tail
+    high: Tail
     left_trials: float
     right_trials: float
-    model_low: Floats | None = None  # log-ratio of left to right that a fitted score predicts for each region
-    model_high: Floats | None = None
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """An event with the point at which it tests the claim, and what it promises there."""
-
-    event: Event
-    promise: float
-    point: Point
 
 
 @dataclass(frozen=True)
@@ -186,43 +134,70 @@ class Scored:
     view: str
 
 
+@dataclass(frozen=True)
+class Proposal:
+    """An event with the point at which it tests the claim, and what it promises there."""
+
+    event: Event
+    promise: float
+    point: Point
+
+
 def best_event(scored: Scored, promise: Promise) -> Proposal | None:
     """The best region for guessing left, for guessing right, or for both where that promises more."""
-    curve = scored.curve
-    if len(curve.thresholds) == 0:
+    low, high = scored.curve.low, scored.curve.high
+    options = [_one(scored.curve, tail, sign, promise) for tail in (low, high) for sign in (1, -1)]
+    options += [_both(scored.curve, low, high, promise), _both(scored.curve, high, low, promise)]
+    found = [option for option in options if option is not None]
+    if not found:
         return None
-    trials = (curve.left_trials, curve.right_trials)
-    lefts = _sides(curve, promise, 1)
-    rights = _sides(curve, promise, -1)
-    options: list[tuple[float, Region | None, Region | None]] = [(s.promise, s.region, None) for s in lefts]
-    options += [(s.promise, None, s.region) for s in rights]
-    for left in lefts:
-        for right in rights:
-            low, high = (left.region, right.region) if left.region.op == "<=" else (right.region, left.region)
-            if low.op != high.op and low.at < high.at:
-                options.append((promise.both(left, right, trials), left.region, right.region))
-    options = [option for option in options if option[0] > -np.inf]
-    if not options:
-        return None
-    value, left_region, right_region = max(options, key=lambda option: option[0])
-    return Proposal(Event(scored.score, left_region, right_region, scored.view), value, promise.point)
+    value, left, right = max(found, key=lambda option: option[0])
+    return Proposal(Event(scored.score, left, right, scored.view), value, promise.point)
 
 
-def _sides(c: Curve, promise: Promise, sign: int) -> list[Side]:
-    """The best region at or below a threshold, and at or above one, for guessing left (sign 1) or right (-1)."""
-    found = []
-    for op, lefts, rights, model in (
-        ("<=", c.left_low, c.right_low, c.model_low),
-        (">=", c.left_high, c.right_high, c.model_high),
-    ):
-        right, wrong = (lefts, rights)[::sign]
-        signed = None if model is None else sign * model
-        values = promise.value(right, wrong, *(c.left_trials, c.right_trials)[::sign], signed)
-        at = (
-            int(np.argmax(values)) if op == "<=" else len(values) - 1 - int(np.argmax(values[::-1]))
-        )  # the smaller of equals
-        if values[at] > -np.inf:
-            region = Region(op, float(c.thresholds[at]))
-            predicted = None if signed is None else float(signed[at])
-            found.append(Side(float(values[at]), region, float(right[at]), float(wrong[at]), predicted))
-    return found
+_Option = tuple[float, Region | None, Region | None]
+
+
+def _one(curve: Curve, tail: Tail, sign: int, promise: Promise) -> _Option | None:
+    """The best region of a tail for guessing left (sign 1) or right (-1)."""
+    if len(tail.at) == 0:
+        return None
+    right, wrong = (tail.left, tail.right)[::sign]
+    n, m = (curve.left_trials, curve.right_trials)[::sign]
+    values = promise.value(Seen(right, wrong, n, m, 1, None if tail.model is None else sign * tail.model))
+    best = float(values.max())
+    if best == -math.inf:
+        return None
+    place = int(np.flatnonzero(values == best)[0 if tail.op == "<=" else -1])  # the smaller region of equals
+    region = Region(tail.op, float(tail.at[place]))
+    return (best, region, None) if sign == 1 else (best, None, region)
+
+
+def _both(curve: Curve, left: Tail, right: Tail, promise: Promise) -> _Option | None:
+    """The best two regions that are about equally likely: guess left in one tail, right in the other.
+
+    Choosing both by one number halves the luck in the choice, and noise that is symmetric wants nothing else.
+    """
+    if len(left.at) == 0:
+        return None
+    n, m = curve.left_trials, curve.right_trials
+    masses = [tail.left / n + tail.right / m for tail in (left, right)]
+    order = np.argsort(masses[1], kind="stable")
+    partner = order[np.clip(np.searchsorted(masses[1][order], masses[0]), 0, len(order) - 1)]
+    mean = (n + m) / 2
+    hits = (left.left / n + right.right[partner] / m) * mean
+    misses = (left.right / m + right.left[partner] / n) * mean
+    model = None
+    if left.model is not None and right.model is not None:
+        shares = left.right / m + 1e-12, right.left[partner] / n + 1e-12
+        with np.errstate(over="ignore", invalid="ignore"):
+            mixed = shares[0] * np.exp(left.model) + shares[1] * np.exp(-right.model[partner])
+            model = np.log(mixed / (shares[0] + shares[1]))
+    values = promise.value(Seen(hits, misses, mean, mean, 2, model))
+    low, high = (left.at, right.at[partner]) if left.op == "<=" else (right.at[partner], left.at)
+    values = np.where(low < high, values, -np.inf)
+    place = int(np.argmax(values))
+    if values[place] == -math.inf:
+        return None
+    regions = Region(left.op, float(left.at[place])), Region(right.op, float(right.at[partner][place]))
+    return float(values[place]), *regions

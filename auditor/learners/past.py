@@ -9,7 +9,7 @@ import numpy as np
 
 from auditor import features
 from auditor.outputs import Floats, Outputs, join
-from auditor.promise import Curve
+from auditor.promise import Curve, Tail
 
 
 T = TypeVar("T")
@@ -107,13 +107,10 @@ def curve_of(left: Floats, right: Floats) -> Curve:
     """The curve of a score whose sorted values are given, NaN last."""
     lefts, rights = len(left), len(right)
     left, right = _numbers(left), _numbers(right)
-    thresholds = np.unique(np.concatenate([left[_picks(len(left))], right[_picks(len(right))]]))
-    low = [np.searchsorted(side, thresholds, side="right").astype(np.float64) for side in (left, right)]
-    high = [
-        len(side) - np.searchsorted(side, thresholds, side="left").astype(np.float64)
-        for side in (left, right)
-    ]
-    return Curve(thresholds, low[0], low[1], high[0], high[1], lefts, rights)
+    at = np.unique(np.concatenate([left[_picks(len(left))], right[_picks(len(right))]]))
+    low = [np.searchsorted(side, at, side="right").astype(np.float64) for side in (left, right)]
+    high = [len(side) - np.searchsorted(side, at, side="left").astype(np.float64) for side in (left, right)]
+    return Curve(Tail("<=", at, low[0], low[1]), Tail(">=", at, high[0], high[1]), lefts, rights)
 
 
 def _numbers(ordered: Floats) -> Floats:

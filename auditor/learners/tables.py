@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.events import Labels, Steps
+from auditor.learners.model import matched
 from auditor.learners.past import Past
 from auditor.outputs import Floats, Outputs
-from auditor.promise import Curve, Scored
+from auditor.promise import Curve, Scored, Tail
 
 _MOST_ATOMS = 400
 
@@ -89,8 +90,10 @@ def judge(left: Floats, right: Floats) -> tuple[Curve, Floats]:
     low = [np.cumsum(side)[last] for side in (lefts, rights)]
     first = np.concatenate([[0], last[:-1] + 1])
     high = [side.sum() - np.concatenate([[0.0], np.cumsum(side)])[first] for side in (lefts, rights)]
-    curve = Curve(scores[last], low[0], low[1], high[0], high[1], lefts.sum(), rights.sum())
-    return curve, log_ratio(left.sum(axis=0), right.sum(axis=0))
+    tails = Tail("<=", scores[last], low[0], low[1]), Tail(">=", scores[last], high[0], high[1])
+    curve = Curve(*tails, lefts.sum(), rights.sum())
+    final = log_ratio(left.sum(axis=0), right.sum(axis=0))
+    return matched(curve, final, left.sum(axis=0) + right.sum(axis=0)), final
 
 
 def pieces(left: Floats, right: Floats) -> Floats:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from auditor.events import Trees
+from auditor.learners.model import with_model
 from auditor.learners.past import Past
-from auditor.learners.sums import with_model
 from auditor.outputs import Floats
 from auditor.promise import Scored
 
