@@ -183,7 +183,10 @@ def _both(curve: Curve, left: Tail, right: Tail, promise: Promise) -> _Option | 
     n, m = curve.left_trials, curve.right_trials
     masses = [tail.left / n + tail.right / m for tail in (left, right)]
     order = np.argsort(masses[1], kind="stable")
-    partner = order[np.clip(np.searchsorted(masses[1][order], masses[0]), 0, len(order) - 1)]
+    ranked = masses[1][order]
+    place = np.clip(np.searchsorted(ranked, masses[0]), 1, max(1, len(order) - 1))
+    nearer = place - (masses[0] - ranked[place - 1] <= ranked[np.minimum(place, len(order) - 1)] - masses[0])
+    partner = order[np.minimum(nearer, len(order) - 1)]
     mean = (n + m) / 2
     hits = (left.left / n + right.right[partner] / m) * mean
     misses = (left.right / m + right.left[partner] / n) * mean
@@ -196,8 +199,8 @@ def _both(curve: Curve, left: Tail, right: Tail, promise: Promise) -> _Option | 
     values = promise.value(Seen(hits, misses, mean, mean, 2, model))
     low, high = (left.at, right.at[partner]) if left.op == "<=" else (right.at[partner], left.at)
     values = np.where(low < high, values, -np.inf)
-    place = int(np.argmax(values))
-    if values[place] == -math.inf:
+    best = int(np.argmax(values))
+    if values[best] == -math.inf:
         return None
-    regions = Region(left.op, float(left.at[place])), Region(right.op, float(right.at[partner][place]))
-    return float(values[place]), *regions
+    regions = Region(left.op, float(left.at[best])), Region(right.op, float(right.at[partner][best]))
+    return float(values[best]), *regions
