@@ -19,8 +19,14 @@ from auditor.events import Event, Region, Score
 _TAU = (
     0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
 )
+_ONE_SIDED = (
+    0.8  # of the growth is believed of an event that guesses one side: half the draws' luck, twice the risk
+)
 _TRUST = 0.05  # standard error of the log-ratio that a fitted score predicts for a region
-_LUCK = 3.0, 1.5  # standard errors by which a bound's promise is lowered, as the best of many candidates was lucky: for
+_LUCK = (
+    3.0,
+    1.5,
+)  # standard errors by which a bound's promise is lowered, as the best of many candidates was lucky: for
 # delta = 0, and for delta > 0, where what delta takes from a rare event keeps lucky tails from winning anyway
 
 
@@ -68,7 +74,8 @@ class Growth(Promise):
         spare = np.maximum(1e-12, r - self.point.delta * seen.directions / 2)
         excess = np.log(spare / (w + 0.25 / seen.wrong_trials)) - self.point.epsilon
         prior = np.maximum(_TAU * max(self.point.epsilon, 0.1), excess * (1 - 2 / z)) ** 2
-        return np.where(rate > 0, rate * (prior / (prior + (excess / z) ** 2)) ** 2, -1.0)
+        shrunk = rate * (prior / (prior + (excess / z) ** 2)) ** 2
+        return np.where(rate > 0, shrunk * (_ONE_SIDED if seen.directions == 1 else 1.0), -1.0)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from auditor.events import Rows
 from auditor.learners.past import Past
-from auditor.learners.tables import halves, judge
+from auditor.learners.tables import halves, judge, log_ratio
 from auditor.promise import Scored
 
 _MOST_VALUES = 40  # of one coordinate
@@ -34,6 +34,8 @@ def propose(past: Past) -> list[Scored]:
     keys, codes = np.unique(Rows.encode(tuple(atoms), pooled), return_inverse=True)
     if len(keys) > _MOST_ROWS:
         return []
-    curve, ratios = judge(halves(codes[: len(left)], len(keys)), halves(codes[len(left) :], len(keys)))
+    curve, ratios = judge(
+        halves(codes[: len(left)], len(keys)), halves(codes[len(left) :], len(keys)), log_ratio
+    )
     score = Rows(tuple(atoms), tuple(keys.tolist()), tuple(ratios.tolist()))
     return [Scored(score, curve, "values")]

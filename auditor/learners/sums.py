@@ -47,8 +47,7 @@ def _sum(past: Past, names: list[str], view: str) -> Scored:
         edges = cells(*past.ordered(name), most=_CELLS)
         codes = [_codes(column, edges) for column in past.column(name)]
         counts = [halves(code, len(edges) + 2) for code in codes]
-        tables = [pieces(counts[0][half], counts[1][half]) for half in (0, 1)]
-        final = pieces(counts[0].sum(axis=0), counts[1].sum(axis=0))
+        *tables, final = pieces(*(np.vstack([count, count.sum(axis=0)]) for count in counts))
         for total, whole, code in zip(totals, finals, codes, strict=True):
             total[0::2] += tables[1][code[0::2]]
             total[1::2] += tables[0][code[1::2]]

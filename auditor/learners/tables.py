@@ -6,6 +6,8 @@ of the past and is judged on the other, so that luck in the ranking does not cou
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,7 +31,7 @@ def propose(past: Past) -> list[Scored]:
     return found
 
 
-def cells(left: Floats, right: Floats, most: int = 96) -> Floats:
+def cells(left: Floats, right: Floats, most: int = 64) -> Floats:
     """Edges of the cells of a feature: around every value that repeats, and at quantiles in between."""
     pooled = np.concatenate([left, right])
     pooled.sort()
@@ -42,7 +44,7 @@ def cells(left: Floats, right: Floats, most: int = 96) -> Floats:
     atoms = pooled[starts[heavy]]
     if len(atoms) > _MOST_ATOMS:
         atoms = atoms[np.argsort(-counts[heavy], kind="stable")[:_MOST_ATOMS]]
-    number = int(np.clip(len(pooled) / 48, 2, most))
+    number = int(np.clip(len(pooled) / 64, 2, most))
     quantiles = pooled[np.linspace(0, len(pooled) - 1, number + 1).astype(np.int64)[1:-1]]
     return np.unique(np.concatenate([quantiles, atoms, np.nextafter(atoms, np.inf)]))
 
@@ -54,7 +56,7 @@ def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
         halves(np.where(np.isnan(c), n - 1, np.searchsorted(edges, c, side="right")), n)
         for c in (left, right)
     ]
-    curve, ratios = judge(counts[0], counts[1])
+    curve, ratios = judge(counts[0], counts[1], pieces)
     values = tuple(float(v) for v in ratios)
     score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
     return Scored(score, curve, view)
@@ -64,7 +66,7 @@ def _labels(past: Past) -> Scored:
     left, right = past.sides()
     names, codes = np.unique(_texts(left, right), return_inverse=True)
     cut = len(left)
-    curve, ratios = judge(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)))
+    curve, ratios = judge(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)), log_ratio)
     order = np.argsort(-np.abs(ratios), kind="stable")[: 4 * _MOST_ATOMS]
     table = tuple((str(names[place]), float(ratios[place])) for place in sorted(order))
     return Scored(Labels(table), curve, "values")
@@ -80,10 +82,11 @@ def halves(codes: np.ndarray[tuple[int], np.dtype[np.int64]], n: int) -> Floats:
     return np.stack([np.bincount(codes[start::2], minlength=n) for start in (0, 1)]).astype(np.float64)
 
 
-def judge(left: Floats, right: Floats) -> tuple[Curve, Floats]:
-    """The curve of a ranking made on the other half, and the log-ratios on all."""
-    ratios = log_ratio(left, right)
-    scores = ratios[::-1].ravel()  # a half is scored by the other one
+def judge(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]) -> tuple[Curve, Floats]:
+    """The curve of a ranking made on the other half, and the final score of each cell."""
+    ratios = ratio(*(np.vstack([side, side.sum(axis=0)]) for side in (left, right)))
+    final = ratios[2]
+    scores = ratios[1::-1].ravel()  # a half is scored by the other one
     order = np.argsort(scores, kind="stable")
     scores, lefts, rights = scores[order], left.ravel()[order], right.ravel()[order]
     last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
@@ -92,7 +95,6 @@ def judge(left: Floats, right: Floats) -> tuple[Curve, Floats]:
     high = [side.sum() - np.concatenate([[0.0], np.cumsum(side)])[first] for side in (lefts, rights)]
     tails = Tail("<=", scores[last], low[0], low[1]), Tail(">=", scores[last], high[0], high[1])
     curve = Curve(*tails, lefts.sum(), rights.sum())
-    final = log_ratio(left.sum(axis=0), right.sum(axis=0))
     return matched(curve, final, left.sum(axis=0) + right.sum(axis=0)), final
 
 
@@ -100,25 +102,30 @@ def pieces(left: Floats, right: Floats) -> Floats:
     """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays alone.
 
     The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus log(n) for each
-    piece (Potts' functional with Schwarz's penalty), exactly, by dynamic programming.
+    piece (Potts' functional with Schwarz's penalty), exactly, by dynamic programming; one partition a row.
     """
     raw = log_ratio(left, right)
-    values, cells_ = raw[:-1], len(raw) - 1
-    weights = 1 / (1 / (left[:-1] + 1) + 1 / (right[:-1] + 1))
-    price = float(np.log(left.sum() + right.sum() + 2))
-    w, wv, wvv = (
-        np.concatenate([[0.0], np.cumsum(part)]) for part in (weights, weights * values, weights * values**2)
-    )
-    best, cut = np.zeros(cells_ + 1), np.zeros(cells_ + 1, dtype=np.int64)
-    for end in range(1, cells_ + 1):
-        cost = (wvv[end] - wvv[:end]) - (wv[end] - wv[:end]) ** 2 / (w[end] - w[:end]) + best[:end] + price
-        cut[end] = np.argmin(cost)
-        best[end] = cost[cut[end]]
-    result, end = raw.copy(), cells_
-    while end > 0:
-        start = int(cut[end])
-        result[start:end] = (wv[end] - wv[start]) / (w[end] - w[start])
-        end = start
+    values = raw[..., :-1]
+    weights = 1 / (1 / (left[..., :-1] + 1) + 1 / (right[..., :-1] + 1))
+    price = np.log(left.sum(axis=-1) + right.sum(axis=-1) + 2)
+    rows, size = values.shape
+    sums = np.zeros((3, rows, size + 1))
+    np.cumsum([weights, weights * values, weights * values**2], axis=-1, out=sums[:, :, 1:])
+    w, wv, wvv = sums
+    best, cut = np.zeros((rows, size + 1)), np.zeros((rows, size + 1), dtype=np.int64)
+    each = np.arange(rows)
+    for end in range(1, size + 1):
+        inside = sums[:, :, end : end + 1] - sums[:, :, :end]
+        cost = inside[2] - inside[1] ** 2 / inside[0] + best[:, :end]
+        cut[:, end] = cost.argmin(axis=1)
+        best[:, end] = cost[each, cut[:, end]] + price
+    result = raw.copy()
+    for row in range(rows):
+        end = size
+        while end > 0:
+            start = int(cut[row, end])
+            result[row, start:end] = (wv[row, end] - wv[row, start]) / (w[row, end] - w[row, start])
+            end = start
     return result
 
 
