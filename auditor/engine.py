@@ -32,6 +32,7 @@ _PILOT = 32  # draws a side that fix the form of the outputs, and are not used o
 _FIRST = 96  # coin flips of the first round
 _LOOK = 0.25, 0.1  # growth of the draws from look to look, at first and later
 _LATER = 2**12  # coin flips
+_RELEARN = 1.8, 1.4  # growth of the draws from learning to learning: vectors and labels, plain numbers
 _ALL_PAIRS = 1024  # coin flips up to which every pair is followed
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
@@ -108,7 +109,8 @@ class _Audit:
     def explore(self) -> None:
         """Rounds on all promising pairs, until the evidence suffices or it is time for the last round."""
         active = self.candidates
-        for place, (size, relearn) in enumerate(_schedule(0, self.learning)):
+        plain = all(candidate.source.plain for candidate in self.candidates)
+        for place, (size, relearn) in enumerate(_schedule(0, self.learning, _RELEARN[plain])):
             for candidate in active:
                 self._round(candidate, ("round", place), size)
             if self.refuted:
@@ -168,7 +170,7 @@ class _Audit:
             return
         best = best_proposal(candidate.past, [Growth(point) for point in self.points])
         candidate.bet = best if best is not None and best.promise > 0 else None
-        if len(self.candidates) > 1:
+        if len(self.candidates) > 1 and candidate.drawn > _ALL_PAIRS:
             bound = best_proposal(candidate.past, self._last_promises())
             grows = candidate.bet.promise if candidate.bet else 0.0
             candidate.promise = (grows, bound.promise if bound is not None else -math.inf)
@@ -242,7 +244,7 @@ def _source(asked: Request, pair: NeighbourPair, place: int) -> Source:
     return replace(source, form=form_of(first, asked.name))
 
 
-def _schedule(drawn: int, until: int) -> Iterator[tuple[int, bool]]:
+def _schedule(drawn: int, until: int, growth: float = 2.0) -> Iterator[tuple[int, bool]]:
     """Round sizes from `drawn` flips up to `until`, and after which of them to learn: rarely where it is expensive."""
     learned = drawn
     while drawn < until:
@@ -250,7 +252,7 @@ def _schedule(drawn: int, until: int) -> Iterator[tuple[int, bool]]:
         if until - drawn - size < size // 4:
             size = until - drawn
         drawn += size
-        relearn = drawn >= until or drawn >= learned * (1.4 if drawn < 2**15 else 2)
+        relearn = drawn >= until or drawn >= learned * (growth if drawn < 2**15 else 2.0)
         if relearn:
             learned = drawn
         yield size, relearn

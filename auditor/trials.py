@@ -71,6 +71,11 @@ class Source:
     pair: int
     form: Form | None = None
 
+    @property
+    def plain(self) -> bool:
+        """True where the outputs are plain numbers, which are quick to learn from."""
+        return self.form is not None and self.form.kind == "numbers"
+
     def one_side(self, side: str, n: int, *names: object) -> Outputs:
         """n outputs on one side, from the stream with this name, in the form fixed for this source."""
         assert self.form is not None

@@ -16,7 +16,7 @@ from auditor.learners.past import Past
 from auditor.outputs import Floats
 from auditor.promise import Scored
 
-_LEAST = 4096  # draws of both sides, below which a forest is mostly noise
+_LEAST = 8192  # draws of both sides, below which a forest is mostly noise
 _MOST_GROWN = 4096
 _BOTTOM = -1e30  # where ⊥ stands for the forest: below every number, as NaN does for Trees
 
