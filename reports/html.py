@@ -47,8 +47,9 @@ def render(document: Document) -> str:
         script=_trusted(script),
         views=views,
         attention=[view for view in views if view.entry.failed],
-        corrections=_chosen(views, story.corrections(document)),
-        misprints=_chosen(views, story.misprints(document)),
+        corrections=[
+            (title, lead, _chosen(views, entries)) for title, lead, entries in story.corrections(document)
+        ],
         overviews=_overviews(document),
         outcomes=sorted({entry.outcome for entry in document.entries}),
         kinds=[

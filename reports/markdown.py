@@ -65,7 +65,7 @@ def opening(document: Document) -> list[str]:
 
 
 def findings(document: Document, most: int = 1000) -> list[str]:
-    """What needs attention, then what is false as printed, then misprints."""
+    """What needs attention, then what the notes should print instead."""
     parts: list[str] = []
     attention = story.attention(document)
     if attention:
@@ -74,12 +74,8 @@ def findings(document: Document, most: int = 1000) -> list[str]:
             parts += [*_finding(entry), ""]
         if len(attention) > most:
             parts += [f"… and {len(attention) - most} more.", ""]
-    for title, entries in (
-        ("False as printed", story.corrections(document)),
-        ("Misprints", story.misprints(document)),
-    ):
-        if entries:
-            parts += [f"## {title}", "", *(_correction(entry) for entry in entries[:most]), ""]
+    for title, _, entries in story.corrections(document):
+        parts += [f"## {title}", "", *(_correction(entry) for entry in entries[:most]), ""]
     return parts
 
 

@@ -134,14 +134,26 @@ def attention(document: Document) -> list[Entry]:
     return [entry for entry in document.entries if entry.failed]
 
 
-def corrections(document: Document) -> list[Entry]:
-    """What the notes print and is false, known and corrected."""
-    return [e for e in document.entries if e.outcome == "false as printed" and not e.failed]
-
-
-def misprints(document: Document) -> list[Entry]:
-    """Slips of the pen."""
-    return [entry for entry in document.entries if entry.outcome == "misprint" and not entry.failed]
+def corrections(document: Document) -> list[tuple[str, str, list[Entry]]]:
+    """What the notes print and is not so, known and corrected: title, lead and entries of each section."""
+    sections = (
+        (
+            "False as printed",
+            "What the notes print, what contradicts it, and what is true instead.",
+            "false as printed",
+        ),
+        (
+            "True under a condition",
+            "What fails as it stands, where, and what makes it true.",
+            "holds under condition",
+        ),
+        ("Misprints", "Slips of the pen, and how to read them.", "misprint"),
+    )
+    chosen = [
+        (title, lead, [e for e in document.entries if e.outcome == outcome and not e.failed and e.finding])
+        for title, lead, outcome in sections
+    ]
+    return [section for section in chosen if section[2]]
 
 
 def groups(document: Document) -> list[tuple[str, list[Entry]]]:

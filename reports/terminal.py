@@ -90,10 +90,8 @@ def _findings(document: Document, console: Console) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    sections = (
-        ("Needs attention", story.attention(document)),
-        ("False as printed", story.corrections(document)),
-    )
+    sections = [("Needs attention", story.attention(document))]
+    sections += [(title, entries) for title, _, entries in story.corrections(document)]
     for title, entries in sections:
         if not entries:
             continue
