@@ -1,13 +1,16 @@
 """audit(): the whole flow. The past chooses, the future certifies.
 
-Rounds grow. In each, pairs and events fixed by earlier rounds are tested on fresh draws (the running evidence, an e-process),
-which then join the past from which better events are learned. The last round keeps one event; its exact test gives the
-reported bound. alpha is spent once, in two explicit parts: `_RUNNING` of it on the evidence, the rest on the last round.
+Rounds grow. In each, pairs and events fixed by earlier rounds are tested on fresh draws (the running evidence, an
+e-process), which then join the past from which better events are learned. The last round keeps one event; its exact
+test gives the reported bound. alpha is spent once, in two explicit parts: `_RUNNING` of it on the evidence, the
+rest on the last round.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,15 +18,18 @@ from typing import Any
 
 from auditor import bounds
 from auditor.bounds import Evidence, Guesses, Point, Round
+from auditor.checkpoint import Checkpoint
+from auditor.errors import MechanismError
 from auditor.events import Event, Region, Steps
+from auditor.independence import Heads, order_sentence
 from auditor.learners import best_proposal
 from auditor.learners.past import Past
-from auditor.outputs import form_of
 from auditor.promise import Growth, LowerBound, Proposal
 from auditor.request import Request, request
 from auditor.results import AuditResult, Counts, PairDescription, Verdict, Witness
 from auditor.sketch import sketch
-from auditor.trials import Source, Tally, Workers
+from auditor.trials import Batch, Source, Tally
+from auditor.workers import Workers
 from mechanisms.claims import Claim
 from mechanisms.neighbours import NeighbourPair, brief
 
@@ -37,6 +43,10 @@ _ALL_PAIRS = 1024  # coin flips up to which every pair is followed
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
 _LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
+_OWN_RANDOMNESS = (
+    "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be "
+    "replayed."
+)
 _REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning
 
 
@@ -52,19 +62,34 @@ def audit(
     views: Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
     name: str | None = None,
+    time_limit: float | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> AuditResult:
     """Tests a privacy claim on pairs of neighbours, and certifies how large epsilon must at least be.
 
-    The null hypothesis is that the claim holds on every given pair; it is refuted falsely with probability at most alpha,
-    and `epsilon_lower` exceeds the truth with probability at most alpha, both together. Assumes independent draws.
+    The null hypothesis is that the claim holds on every given pair; it is refuted falsely with probability at most
+    alpha, and `epsilon_lower` exceeds the truth with probability at most alpha, both together. Assumes independent
+    draws.
     """
     start = time.perf_counter()
     asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name)
-    run = _Audit(asked, Workers(jobs, progress, 2 * asked.trials))
-    run.explore()
-    if not run.refuted:
-        run.confirm()
-    return run.result(time.perf_counter() - start)
+    saved = None if checkpoint is None else Checkpoint(checkpoint, asked.identity())
+    if saved is not None and saved.result is not None:
+        return AuditResult.from_dict(saved.result)
+    workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, saved)
+    try:
+        run = _Audit(asked, workers)
+        run.explore()
+        if not run.refuted:
+            run.confirm()
+        result = run.result(time.perf_counter() - start)
+    except BaseException:
+        if saved is not None:
+            saved.keep()
+        raise
+    if saved is not None:
+        saved.finish(result.to_dict())
+    return result
 
 
 @dataclass
@@ -86,6 +111,7 @@ class _Audit:
     asked: Request
     workers: Workers
     evidence: Evidence = field(default_factory=Evidence)
+    heads: Heads = field(default_factory=Heads)
     trace: list[tuple[int, float]] = field(default_factory=list)
     last: tuple[_Candidate, Proposal, Counts] | None = None
     gain: float = -math.inf
@@ -94,12 +120,21 @@ class _Audit:
     def __post_init__(self) -> None:
         a = self.asked
         self.candidates = [
-            _Candidate(pair, _source(a, pair, place), Past(a.views, _REMEMBERED))
+            _Candidate(pair, self._source(pair, place), Past(a.views, _REMEMBERED))
             for place, pair in enumerate(a.pairs)
         ]
         self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
         self.budget = 2 * a.trials
-        self.learning = min(self.budget // 2, max(int(_LEARNING * self.budget), _LEAST_LEARNING))
+        share = min(max(int(_LEARNING * self.budget), _LEAST_LEARNING), 2 * _REMEMBERED)
+        self.learning = min(self.budget // 2, share)
+
+    def _source(self, pair: NeighbourPair, place: int) -> Source:
+        """Where a pair's draws come from; a few first ones fix the form in which its outputs are read."""
+        a = self.asked
+        source = Source(a.sample, pair.left, pair.right, a.seed, a.name, place)
+        piloted, again = self.workers.once(source.piloted, _PILOT)
+        self.workers.replayable &= again
+        return replace(source, form=piloted.form, datasets=piloted.datasets)
 
     @property
     def refuted(self) -> bool:
@@ -110,16 +145,14 @@ class _Audit:
         """Rounds on all promising pairs, until the evidence suffices or it is time for the last round."""
         active = self.candidates
         plain = all(candidate.source.plain for candidate in self.candidates)
-        for place, (size, relearn) in enumerate(_schedule(0, self.learning, _RELEARN[plain])):
-            for candidate in active:
-                self._round(candidate, ("round", place), size)
+        for lesson in _lessons(self.learning, _RELEARN[plain]):
+            self._rounds(active, "round", lesson)
             if self.refuted:
                 return
-            if relearn:
-                for candidate in active:
-                    self._learn(candidate)
-                ranked = sorted(active, key=lambda c: c.promise, reverse=True)
-                active = ranked[: _survivors(len(self.candidates), active[0].drawn)]
+            for candidate in active:
+                self._learn(candidate)
+            ranked = sorted(active, key=lambda c: c.promise, reverse=True)
+            active = ranked[: _survivors(len(self.candidates), active[0].drawn)]
 
     def confirm(self) -> None:
         """The last round: one pair, one event, all the remaining draws; then its exact test."""
@@ -132,12 +165,9 @@ class _Audit:
         ]
         proposal, candidate = max(found, key=lambda pair: pair[0].promise, default=self._no_event())
         candidate.bet = proposal
-        total = Counts(0, 0, 0, 0, 0, 0)
-        for place, (part, _) in enumerate(_schedule(candidate.drawn, candidate.drawn + size)):
-            total += self._round(candidate, ("last", place), part)
-            if self.refuted:
-                break
-        self.last = (candidate, proposal, total)
+        sizes = list(enumerate(size for size, _ in _schedule(candidate.drawn, candidate.drawn + size)))
+        counts = self._rounds([candidate], "last", sizes)
+        self.last = (candidate, proposal, counts)
         self.confirmed = not self.refuted
 
     def _no_event(self) -> tuple[Proposal, _Candidate]:
@@ -145,12 +175,35 @@ class _Audit:
         anything = Event(Steps("x", (), (1.0,), 1.0), Region(">=", 1.0), None)
         return Proposal(anything, 0.0, self.points[0]), self.candidates[0]
 
-    def _round(self, candidate: _Candidate, name: tuple[object, ...], flips: int) -> Counts:
+    def _rounds(
+        self, active: Sequence[_Candidate], phase: str, sizes: Sequence[tuple[int, int]]
+    ) -> Counts:
+        """Rounds whose events are fixed, until the evidence suffices; all that they counted."""
+        plan: list[tuple[_Candidate, Batch]] = []
+        drawn = active[0].drawn
+        for place, size in sizes:
+            for c in active:
+                keep = phase == "round" and not c.past.full and drawn < 2 * _REMEMBERED
+                event = c.bet.event if c.bet else None
+                plan.append((c, Batch(c.source, event, keep, (phase, place), size)))
+            drawn += size
+        total = Counts(0, 0, 0, 0, 0, 0)
+        with contextlib.closing(self.workers.draw([batch for _, batch in plan])) as tallies:
+            for (candidate, batch), tally in zip(plan, tallies, strict=True):
+                total += self._count(candidate, batch, tally)
+                if self.refuted and candidate is active[-1]:
+                    break
+        return total
+
+    def _count(self, candidate: _Candidate, batch: Batch, tally: Tally) -> Counts:
         bet = candidate.bet
-        keep = not candidate.past.full and name[0] == "round"
-        tally = self.workers.draw(candidate.source, bet.event if bet else None, keep, name, flips)
-        candidate.drawn += flips
-        if keep and tally.left is not None and tally.right is not None:
+        candidate.drawn += batch.flips
+        if self.heads.repeated(batch.source.pair, tally.heads, candidate.source.labels):
+            raise MechanismError(
+                f"{self.asked.name} must draw anew from each stream, got the same outputs from two of them; "
+                "it seeds itself or hands out stored draws: use the rng that it is given"
+            )
+        if tally.left is not None and tally.right is not None:
             candidate.past.add(tally.left, tally.right)
         counts = _counts(tally)
         if bet:
@@ -163,6 +216,14 @@ class _Audit:
                 self.last, self.gain = (candidate, bet, counts), gain
         self.trace.append((candidate.drawn, self.evidence.log_value / math.log(10)))
         return counts
+
+    def _warnings(self, candidate: _Candidate) -> tuple[str, ...]:
+        """What was noticed about the mechanism, beside its privacy."""
+        for c in self.candidates:
+            c.source.check_unchanged()
+        order = order_sentence(candidate.past.sides()) if candidate.past.trials else None
+        own = None if self.workers.replayable else _OWN_RANDOMNESS
+        return tuple(text for text in (order, own) if text is not None)
 
     def _learn(self, candidate: _Candidate) -> None:
         """Fixes the event of the pair's next round; no event where none promises growth."""
@@ -230,18 +291,12 @@ class _Audit:
                 "last round" if self.confirmed else "running evidence",
             ),
             detectable_epsilon=detectable,
-            limits=_limits(detectable, self.budget // 2, point),
+            limits=_limits(detectable, self.budget // 2, point) + self._warnings(candidate),
+            replayable=self.workers.replayable,
             evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in self.trace),
             sketch=sketch(candidate.past, proposal.event) | {"refutes_at": -math.log10(_RUNNING * a.alpha)},
             seconds=seconds,
         )
-
-
-def _source(asked: Request, pair: NeighbourPair, place: int) -> Source:
-    """Where a pair's draws come from; a few first ones fix the form in which its outputs are read."""
-    source = Source(asked.sample, pair.left, pair.right, asked.seed, asked.name, place)
-    first = [source.raw(side, _PILOT, "pilot") for side in ("left", "right")]
-    return replace(source, form=form_of(first, asked.name))
 
 
 def _schedule(drawn: int, until: int, growth: float = 2.0) -> Iterator[tuple[int, bool]]:
@@ -258,13 +313,23 @@ def _schedule(drawn: int, until: int, growth: float = 2.0) -> Iterator[tuple[int
         yield size, relearn
 
 
+def _lessons(until: int, growth: float) -> Iterator[list[tuple[int, int]]]:
+    """The numbers and sizes of the rounds up to each time that events are learned anew."""
+    lesson = []
+    for place, (size, relearn) in enumerate(_schedule(0, until, growth)):
+        lesson.append((place, size))
+        if relearn:
+            yield lesson
+            lesson = []
+
+
 def _survivors(pairs: int, drawn: int) -> int:
     """How many pairs are still followed: all at first, then half as many each time the draws grow fourfold."""
     return max(1, math.ceil(pairs / 2 ** max(0, int(math.log(drawn / _ALL_PAIRS, 4)))))
 
 
 def _counts(tally: Tally) -> Counts:
-    return Counts(tally.left_trials, tally.right_trials, *tally.guesses)
+    return Counts(*tally.trials, *tally.guesses)
 
 
 def _limits(detectable: float, trials: int, point: Point) -> tuple[str, ...]:

@@ -1,15 +1,15 @@
 """Events as plain data: they can be printed, stored in JSON and evaluated again.
 
-An event looks at an output through a score and guesses the side: left where the score lies in one region, right where it
-lies in another, no guess elsewhere. A score is a feature, a table over a feature, a table of labels or of rows, or a sum of
-tables or trees.
+An event looks at an output through a score and guesses the side: left where the score lies in one region, right
+where it lies in another, no guess elsewhere. A score is a feature, a table over a feature, a table of labels or of
+rows, or a sum of tables or trees.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ from auditor.outputs import Floats, Outputs
 
 Mask = npt.NDArray[np.bool_]
 
+_FEW_EDGES = 128  # up to which counting below each is faster than looking up
+
 
 class Score(ABC):
     """A number for each output."""
@@ -28,6 +30,11 @@ class Score(ABC):
     @abstractmethod
     def of(self, outputs: Outputs) -> Floats:
         """The score of each output; NaN where it has none."""
+
+    def count(self, outputs: Outputs, regions: Sequence[Region | None]) -> tuple[int, ...]:
+        """How many of the outputs have a score in each region."""
+        scores = self.of(outputs)
+        return tuple(int(np.count_nonzero(region.holds(scores))) if region else 0 for region in regions)
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -48,12 +55,15 @@ class Value(Score):
         features.check(self.feature)
 
     def of(self, outputs: Outputs) -> Floats:
+        """The score of each output."""
         return features.column_of(outputs, self.feature)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
         return {"kind": "value", "feature": self.feature}
 
     def words(self, op: str, at: float) -> str:
+        """The region in words."""
         return f"{self.feature} {_SIGN[op]} {at:.6g}"
 
 
@@ -74,6 +84,7 @@ class Steps(Score):
             raise ValueError("a table must have increasing edges and one value more than edges")
 
     def of(self, outputs: Outputs) -> Floats:
+        """The score of each output."""
         column = features.column_of(outputs, self.feature)
         table = np.asarray(self.values)[np.searchsorted(np.asarray(self.edges), column, side="right")]
         missing = np.isnan(column)
@@ -81,16 +92,37 @@ class Steps(Score):
             table = np.where(missing, self.bottom, table)
         return table
 
+    def count(self, outputs: Outputs, regions: Sequence[Region | None]) -> tuple[int, ...]:
+        """Without looking each output up: how many lie below each edge at which a region starts or ends is enough."""
+        column = features.column_of(outputs, self.feature)
+        numbers = int(np.count_nonzero(column == column))
+        found = []
+        for region in regions:
+            inside = region.holds(np.asarray(self.values)) if region else np.zeros(len(self.values), bool)
+            changes = np.flatnonzero(inside[1:] != inside[:-1])
+            if len(changes) > _FEW_EDGES:
+                return super().count(outputs, regions)
+            total = numbers if inside[-1] else 0
+            for place in changes.tolist():
+                below = int(np.count_nonzero(column < self.edges[place]))
+                total += below if inside[place] else -below
+            if region and _holds(self.bottom, region.op, region.at):
+                total += len(column) - numbers
+            found.append(total)
+        return tuple(found)
+
     def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
         return {
             "kind": "steps",
             "feature": self.feature,
-            "edges": list(self.edges),
+            "edges": [_stored(edge) for edge in self.edges],
             "values": list(self.values),
             "bottom": self.bottom,
         }
 
     def words(self, op: str, at: float) -> str:
+        """The region in words."""
         inside = [_holds(value, op, at) for value in self.values]
         bounds = (-math.inf, *self.edges, math.inf)
         parts: list[tuple[float, float]] = []
@@ -118,13 +150,16 @@ class Labels(Score):
     table: tuple[tuple[str, float], ...]
 
     def of(self, outputs: Outputs) -> Floats:
+        """The score of each output."""
         table = dict(self.table)
         return np.array([table.get(label, 0.0) for label in _texts(outputs)], dtype=np.float64)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
         return {"kind": "labels", "table": [list(row) for row in self.table]}
 
     def words(self, op: str, at: float) -> str:
+        """The region in words."""
         chosen = [repr(label) for label, value in self.table if _holds(value, op, at)]
         return "output in {" + _listed(chosen, ", ") + "}"
 
@@ -165,16 +200,19 @@ class Rows(Score):
         return np.where(known, keys, -1)
 
     def of(self, outputs: Outputs) -> Floats:
+        """The score of each output."""
         found = self.encode(self.atoms, outputs.numbers)
         keys, values = np.asarray(self.keys, dtype=np.int64), np.append(np.asarray(self.values), 0.0)
         place = np.minimum(np.searchsorted(keys, found), len(keys) - 1)
         return np.asarray(values[np.where(keys[place] == found, place, len(keys))])
 
     def to_dict(self) -> dict[str, Any]:
-        atoms = [list(column) for column in self.atoms]
+        """Plain data."""
+        atoms = [[_stored(value) for value in column] for column in self.atoms]
         return {"kind": "rows", "atoms": atoms, "keys": list(self.keys), "values": list(self.values)}
 
     def words(self, op: str, at: float) -> str:
+        """The region in words."""
         chosen = [
             self._row(key) for key, value in zip(self.keys, self.values, strict=True) if _holds(value, op, at)
         ]
@@ -195,15 +233,18 @@ class Sum(Score):
     parts: tuple[Steps, ...]
 
     def of(self, outputs: Outputs) -> Floats:
+        """The score of each output."""
         total = self.parts[0].of(outputs)
         for part in self.parts[1:]:
             total = total + part.of(outputs)
         return total
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
         return {"kind": "sum", "parts": [part.to_dict() for part in self.parts]}
 
     def words(self, op: str, at: float) -> str:
+        """The region in words."""
         return f"log-ratio summed over {_listed([p.feature for p in self.parts], ', ')} {_SIGN[op]} {at:.4g}"
 
 
@@ -211,7 +252,8 @@ class Sum(Score):
 class Trees(Score):
     """A sum of small decision trees over features.
 
-    A tree is a list of nodes (feature index, threshold, left, right, value); a leaf has feature index -1. NaN goes left.
+    A tree is a list of nodes (feature index, threshold, left, right, value); a leaf has feature index -1. NaN goes
+    left.
     """
 
     inputs: tuple[str, ...]
@@ -221,14 +263,13 @@ class Trees(Score):
         for feature in self.inputs:
             features.check(feature)
         for tree in self.trees:
-            for place, (feature, _, left, right, _) in enumerate(tree):
-                inner = 0 <= feature < len(self.inputs) and place < min(left, right) <= max(
-                    left, right
-                ) < len(tree)
-                if not inner and feature != -1:
+            for place, (column, _, left, right, _) in enumerate(tree):
+                forward = place < min(left, right) and max(left, right) < len(tree)
+                if column != -1 and not (forward and 0 <= column < len(self.inputs)):
                     raise ValueError("a tree's nodes must point forward, to nodes and features that exist")
 
     def of(self, outputs: Outputs) -> Floats:
+        """The score of each output."""
         columns = [features.column_of(outputs, feature) for feature in self.inputs]
         total = np.zeros(len(outputs))
         for tree in self.trees:
@@ -245,6 +286,7 @@ class Trees(Score):
         return np.where(goes_right, self._tree(tree, right, columns), self._tree(tree, left, columns))
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
         return {
             "kind": "trees",
             "inputs": list(self.inputs),
@@ -252,6 +294,7 @@ class Trees(Score):
         }
 
     def words(self, op: str, at: float) -> str:
+        """The region in words."""
         used = sorted({node[0] for tree in self.trees for node in tree if node[0] >= 0})
         names = _listed([self.inputs[place] for place in used], ", ")
         return f"score of {len(self.trees)} trees over {names} {_SIGN[op]} {at:.4g}"
@@ -302,9 +345,7 @@ class Event:
 
     def guesses(self, outputs: Outputs) -> tuple[int, int]:
         """How many of the outputs make it guess left, and right."""
-        scores = self.score.of(outputs)
-        left = int(np.count_nonzero(self.left.holds(scores))) if self.left else 0
-        right = int(np.count_nonzero(self.right.holds(scores))) if self.right else 0
+        left, right = self.score.count(outputs, (self.left, self.right))
         return left, right
 
     def words(self, side: str) -> str:

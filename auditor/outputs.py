@@ -1,11 +1,12 @@
 """Whatever a mechanism returns, in one canonical form: a matrix of numbers, and labels where there are some.
 
-The form is fixed by a few first draws and then applied to each output on its own. That matters: were it to depend on the rest
-of a batch, an event would no longer be a set of outputs and no test of it would be valid. ⊥ is NaN.
+The form is fixed by a few first draws and then applied to each output on its own. That matters: were it to depend
+on the rest of a batch, an event would no longer be a set of outputs and no test of it would be valid. ⊥ is NaN.
 
 numbers   one column; anything that is not a number is ⊥
 vectors   k columns, from arrays
-labels    Python objects: the text of each with its numbers left out, and the numbers, flattened and padded to a fixed width
+labels    Python objects: the text of each with its numbers left out, and the numbers, flattened and padded to a
+fixed width
 """
 
 from __future__ import annotations
@@ -63,6 +64,12 @@ class Outputs:
     def copy(self) -> Outputs:
         """The same outputs in memory of their own: a mechanism may use its buffer again."""
         return Outputs(self.numbers.copy(), self.labels, self.form)
+
+    def same(self, other: Outputs) -> bool:
+        """Whether these are the same outputs in the same order."""
+        return np.array_equal(self.numbers, other.numbers, equal_nan=True) and (
+            self.labels is None or np.array_equal(self.labels, other.labels)  # type: ignore[arg-type]
+        )
 
     def take(self, index: Any) -> Outputs:
         """The chosen outputs."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import UsageError
+from auditor.independence import fingerprint
 from auditor.trials import Sample
 from mechanisms import checks
 from mechanisms.claims import Claim
-from mechanisms.neighbours import NeighbourPair
+from mechanisms.neighbours import NeighbourPair, brief
 
 VIEWS = ("values", "bits")
 
@@ -28,6 +29,18 @@ class Request:
     seed: int
     views: tuple[str, ...]
     name: str
+
+    def identity(self) -> dict[str, Any]:
+        """What a result depends on, as far as it can be written down."""
+        return {
+            "name": self.name,
+            "claim": self.claim.to_dict(),
+            "pairs": [(brief(s), str(fingerprint(s))) for p in self.pairs for s in (p.left, p.right)],
+            "trials": self.trials,
+            "alpha": self.alpha,
+            "seed": self.seed,
+            "views": list(self.views),
+        }
 
 
 def request(

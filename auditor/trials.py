@@ -1,37 +1,34 @@
-"""Draws outputs: named random streams, chunks, joblib. Nothing else touches parallelism.
+"""Draws outputs: named random streams, and calls whose outputs stay in cache. `workers` says where they run.
 
-Each trial flips a fair coin for its side. A chunk flips all its coins at once (one binomial number), then draws that
-many outputs on the left dataset and the rest on the right one, from streams named after what they are for. So a
-result depends on the seed alone: not on the workers, the order of the chunks, or what else is audited.
+Each trial flips a fair coin for its side. A batch flips all its coins at once (a binomial number for each
+chunk), then draws that many outputs on the left dataset and the rest on the right one, from streams named
+after what they are for. So a result depends on the seed alone: not on the workers, the order of the
+calls, or what else is audited.
+
+Worker processes import this file and nothing heavier: numpy is all it needs.
 """
 
 from __future__ import annotations
 
 import hashlib
-import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+from numpy.random.bit_generator import ISpawnableSeedSequence
 
 from auditor.errors import MechanismError
 from auditor.events import Event
-from auditor.outputs import Form, Outputs, canonical, count, join
+from auditor.independence import fingerprint, head_of
+from auditor.outputs import Form, Outputs, canonical, count, form_of, join
 
 CHUNK = 2**17  # coin flips: about 64k draws a side, which stay in cache
-_PARALLEL_FROM = 0.6  # seconds of work that are worth starting workers for
-_TASK = 0.12  # seconds of work in a task, so that a cluster's overhead stays small
+SIDES = ("left", "right")
 
 Sample = Callable[[Any, int, np.random.Generator], Any]
-Progress = Callable[[int, int], None]
-
-
-class Samples(Protocol):
-    """Anything with `sample(dataset, n, rng)`."""
-
-    def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Any:
-        """n independent outputs."""
+Call = tuple[int, int, int]  # chunk of its batch, side (0 left, 1 right), number of outputs
 
 
 @dataclass(frozen=True)
@@ -53,10 +50,30 @@ def per_draw(function: Callable[[Any, np.random.Generator], Any]) -> PerDraw:
     return PerDraw(function)
 
 
+class _Key(ISpawnableSeedSequence):
+    """A hash as the start of a stream. It is uniform already, so numpy's own mixing would only cost time."""
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> npt.NDArray[Any]:
+        """The key itself; expanded where a generator wants more of it."""
+        if n_words * np.dtype(dtype).itemsize <= len(self.key):
+            return np.frombuffer(self.key, dtype)[:n_words]
+        return self._expanded().generate_state(n_words, dtype)
+
+    def spawn(self, n_children: int) -> list[Any]:
+        """For mechanisms that call rng.spawn."""
+        return self._expanded().spawn(n_children)
+
+    def _expanded(self) -> np.random.SeedSequence:
+        return np.random.SeedSequence(int.from_bytes(self.key, "little"))
+
+
 def stream(seed: int, *names: object) -> np.random.Generator:
     """The random stream with this name: independent of every other name's."""
     key = hashlib.blake2b(repr((seed, *names)).encode(), digest_size=32).digest()
-    return np.random.Generator(np.random.SFC64(np.random.SeedSequence(int.from_bytes(key, "little"))))
+    return np.random.Generator(np.random.SFC64(_Key(key)))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -70,11 +87,36 @@ class Source:
     name: str
     pair: int
     form: Form | None = None
+    datasets: tuple[bytes | None, bytes | None] = (None, None)  # fingerprints, as they were at first
+
+    def piloted(self, n: int) -> tuple[Source, bool]:
+        """The source with the form of its outputs, and whether a stream gives the same outputs twice."""
+        source = replace(self, datasets=(fingerprint(self.left), fingerprint(self.right)))
+        left, right = (_copied(source.raw(side, n, "pilot")) for side in SIDES)
+        again = source.raw("left", n, "pilot") if self.pair == 0 else left
+        source.check_unchanged()
+        form = form_of([left, right], self.name)
+        first, second = (canonical(raw, n, self.name, form) for raw in (left, again))
+        return replace(source, form=form), first.same(second)
+
+    def check_unchanged(self) -> None:
+        """A MechanismError when a dataset is not what it was."""
+        for side, before, now in zip(SIDES, self.datasets, (self.left, self.right), strict=True):
+            if before is not None and fingerprint(now) != before:
+                raise MechanismError(
+                    f"{self.name} must leave its input as it is, got a {side} dataset of pair {self.pair} "
+                    "that its draws have changed; change a copy instead"
+                )
 
     @property
     def plain(self) -> bool:
         """True where the outputs are plain numbers, which are quick to learn from."""
         return self.form is not None and self.form.kind == "numbers"
+
+    @property
+    def labels(self) -> bool:
+        """Whether its outputs are read as labels."""
+        return self.form is not None and self.form.kind == "labels"
 
     def one_side(self, side: str, n: int, *names: object) -> Outputs:
         """n outputs on one side, from the stream with this name, in the form fixed for this source."""
@@ -87,102 +129,103 @@ class Source:
         rng = stream(self.seed, self.pair, side, *names)
         try:
             outputs = self.sample(dataset, n, rng)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise MechanismError(
-                f"{self.name} raised {type(error).__name__} on the {side} dataset of pair {self.pair}: {error}"
+                f"{self.name} raised {type(error).__name__} on the {side} dataset of pair {self.pair}: "
+                f"{error}"
             ) from error
         count(outputs, n, self.name)
         return outputs
 
 
+def _copied(raw: Any) -> Any:
+    """Outputs in memory of their own: a mechanism may use its buffer again."""
+    return raw.copy() if isinstance(raw, np.ndarray) else raw
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Trials of one source: the event tested on them, whether outputs are kept, the name of their streams."""
+
+    source: Source
+    event: Event | None
+    keep: bool
+    name: tuple[object, ...]
+    flips: int
+
+    def calls(self) -> list[Call]:
+        """The calls of the mechanism that make this batch: two a chunk, one for each side of the coin."""
+        chunks = -(-self.flips // CHUNK)
+        ends = np.arange(chunks + 1) * self.flips // chunks
+        sizes = np.diff(ends)
+        heads = stream(self.source.seed, self.source.pair, "coin", *self.name).binomial(sizes, 0.5)
+        return [
+            (place, side, n)
+            for place, both in enumerate(zip(heads.tolist(), (sizes - heads).tolist(), strict=True))
+            for side, n in enumerate(both)
+            if n
+        ]
+
+
 @dataclass(frozen=True)
 class Tally:
-    """What a run of chunks gave: trials and guesses of each side, and the outputs where they were asked for."""
+    """What some calls gave: trials and guesses of each side, each call's first outputs, all where wanted."""
 
-    left_trials: int
-    right_trials: int
-    guesses: tuple[int, int, int, int]
+    trials: tuple[int, int] = (0, 0)
+    guesses: tuple[int, int, int, int] = (0, 0, 0, 0)
+    heads: tuple[tuple[int, bytes], ...] = ()
     left: Outputs | None = None
     right: Outputs | None = None
 
-
-def _run(
-    source: Source, event: Event | None, keep: bool, chunks: Sequence[tuple[tuple[object, ...], int]]
-) -> Tally:
-    """Draws the chunks one after the other; each is a name and a number of coin flips."""
-    lefts, rights = 0, 0
-    guesses = np.zeros(4, dtype=np.int64)
-    kept: tuple[list[Outputs], list[Outputs]] = ([], [])
-    for name, flips in chunks:
-        heads = int(stream(source.seed, source.pair, "coin", *name).binomial(flips, 0.5))
-        for place, (side, n) in enumerate((("left", heads), ("right", flips - heads))):
-            if n == 0:
-                continue
-            outputs = source.one_side(side, n, *name)
-            if event is not None:
-                guesses[2 * place : 2 * place + 2] += event.guesses(outputs)
-            if keep:
-                kept[place].append(outputs.copy())
-        lefts, rights = lefts + heads, rights + flips - heads
-    left, right = (join(part) if part else None for part in kept)
-    counts = tuple(int(g) for g in guesses)
-    return Tally(lefts, rights, (counts[0], counts[1], counts[2], counts[3]), left, right)
-
-
-class Workers:
-    """Runs chunks here while that is quick, and on joblib's workers when there is enough to do."""
-
-    def __init__(self, jobs: int, progress: Progress | None = None, total: int = 0) -> None:
-        self.jobs = jobs
-        self.progress = progress
-        self.total = total
-        self.done = 0
-        self.rate = 0.0  # coin flips a second, as measured so far
-
-    def draw(
-        self, source: Source, event: Event | None, keep: bool, name: tuple[object, ...], flips: int
-    ) -> Tally:
-        """`flips` trials of a source; `name` says which."""
-        count = -(-flips // CHUNK)
-        chunks = [
-            ((*name, place), (place + 1) * flips // count - place * flips // count) for place in range(count)
-        ]
-        start = time.perf_counter()
-        if self._worth_sharing(flips) and len(chunks) > 1:
-            tally = _merge(self._share(source, event, keep, chunks))
-        else:
-            tally = _run(source, event, keep, chunks)
-            self.rate = max(flips / (time.perf_counter() - start + 1e-9), self.rate / 2)
-        self.done += flips
-        if self.progress is not None:
-            self.progress(min(self.done, self.total), self.total)
-        return tally
-
-    def _worth_sharing(self, flips: int) -> bool:
-        return self.jobs != 1 and self.rate > 0 and flips / self.rate > _PARALLEL_FROM
-
-    def _share(
-        self, source: Source, event: Event | None, keep: bool, chunks: list[tuple[tuple[object, ...], int]]
-    ) -> Iterable[Tally]:
-        from joblib import Parallel, delayed
-
-        each = max(1, round(_TASK * self.rate / CHUNK))
-        tasks = [chunks[start : start + each] for start in range(0, len(chunks), each)]
-        result: Iterable[Tally] = Parallel(n_jobs=self.jobs)(
-            delayed(_run)(source, event, keep, task) for task in tasks
+    def __add__(self, other: Tally) -> Tally:
+        a, b = self.guesses, other.guesses
+        return Tally(
+            (self.trials[0] + other.trials[0], self.trials[1] + other.trials[1]),
+            (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]),
+            self.heads + other.heads,
+            _both(self.left, other.left),
+            _both(self.right, other.right),
         )
-        return result
 
 
-def _merge(tallies: Iterable[Tally]) -> Tally:
-    parts = list(tallies)
-    counts = np.sum([part.guesses for part in parts], axis=0)
-    kept = ([p.left for p in parts if p.left is not None], [p.right for p in parts if p.right is not None])
-    left, right = (join(part) if part else None for part in kept)
+def _both(first: Outputs | None, second: Outputs | None) -> Outputs | None:
+    parts = [part for part in (first, second) if part is not None]
+    return join(parts) if parts else None
+
+
+def run(batch: Batch, calls: Sequence[Call]) -> Tally:
+    """Makes some of a batch's calls, one after the other; only counts stay, unless outputs are kept."""
+    trials, guesses = [0, 0], [0, 0, 0, 0]
+    heads: list[tuple[int, bytes]] = []
+    kept: tuple[list[Outputs], list[Outputs]] = ([], [])
+    for place, side, n in calls:
+        outputs = batch.source.one_side(SIDES[side], n, *batch.name, place)
+        trials[side] += n
+        heads.append((side, head_of(outputs)))
+        if batch.event is not None:
+            left, right = batch.event.guesses(outputs)
+            guesses[2 * side] += left
+            guesses[2 * side + 1] += right
+        if batch.keep:
+            kept[side].append(outputs.copy())
+    left_kept, right_kept = (join(part) if part else None for part in kept)
     return Tally(
-        sum(part.left_trials for part in parts),
-        sum(part.right_trials for part in parts),
-        (int(counts[0]), int(counts[1]), int(counts[2]), int(counts[3])),
-        left,
-        right,
+        (trials[0], trials[1]),
+        (guesses[0], guesses[1], guesses[2], guesses[3]),
+        tuple(heads),
+        left_kept,
+        right_kept,
     )
+
+
+Task = Sequence[tuple[Batch, Sequence[Call]]]
+
+
+def run_task(task: Task) -> list[Tally]:
+    """What a worker does: calls of one batch or of several."""
+    return [run(batch, calls) for batch, calls in task]
+
+
+def with_sample(task: Task, sample: Sample) -> Task:
+    """The same task on another copy of its mechanism."""
+    return [(replace(batch, source=replace(batch.source, sample=sample)), calls) for batch, calls in task]

@@ -6,6 +6,7 @@ code passes its limit with probability below 1e-4, which is the check's own fals
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -73,20 +74,22 @@ def caught(check: Callable[[], bool], monkeypatch: pytest.MonkeyPatch, *patches)
 
 
 def test_an_event_chosen_on_the_draws_that_confirm_it(monkeypatch):
-    real = engine._Audit._round
+    real = engine._Audit._count
 
-    def peeking(self, candidate, name, flips):
+    def peeking(self, candidate, batch, tally):
         """The same name gives the same draws: learn from them first, then count them."""
-        seen = self.workers.draw(candidate.source, None, True, name, flips)
+        (seen,) = self.workers.draw([replace(batch, keep=True)])
         past = Past(self.asked.views, 2**17)
         past.add(seen.left, seen.right)
         candidate.bet = best_proposal(past, [Growth(point) for point in self.points]) or candidate.bet
-        return real(self, candidate, name, flips)
+        event = candidate.bet.event if candidate.bet else None
+        (tally,) = self.workers.draw([replace(batch, event=event)])
+        return real(self, candidate, batch, tally)
 
     caught(
         lambda: within(alarms(noise, ApproxDP(0.0), 15), 15, 0.2),
         monkeypatch,
-        (engine._Audit, "_round", peeking),
+        (engine._Audit, "_count", peeking),
     )
 
 
@@ -164,7 +167,7 @@ def test_right_and_wrong_swapped(monkeypatch):
 
     def swapped(tally):
         a, b, c, d = tally.guesses
-        return Counts(tally.left_trials, tally.right_trials, b, a, d, c)
+        return Counts(*tally.trials, b, a, d, c)
 
     caught(
         lambda: alarms(response(2.0), ApproxDP(1.0), 5, 0.05, 500) == 5,

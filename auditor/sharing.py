@@ -1,0 +1,161 @@
+"""Gives tasks to joblib's workers and their tallies back in order. Any joblib backend that is active is used.
+
+Without one, threads draw where numpy does the work: they start at once, and numpy lets go of the
+interpreter's lock. Each thread has a copy of the mechanism of its own, as each process has, and a few
+calls are tried first: drawn by two threads at once they must give what they give alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from auditor.independence import Heads, head_of
+from auditor.trials import Batch, Call, Source, Tally, Task, run_task, with_sample
+
+_TASK = 0.12, 0.02  # seconds of work in a task, so that a cluster's overhead stays small; and towards the end
+_THREADS = 4  # threads that one interpreter keeps busy
+_STARTING = 1.0  # seconds that starting processes may cost
+_DRAINED = 1.0  # seconds for which running tasks are waited for when no more is needed; then they are stopped
+_VECTORISED = 4e6  # draws a second that no loop in Python reaches: numpy does the work
+_WINDOW = 8  # tasks a worker between two waits, on backends that cannot stream
+
+Seconds = Callable[[], float | None]
+
+
+def trials(work: Task) -> int:
+    """How many outputs these calls draw."""
+    return sum(n for _, calls in work for _, _, n in calls)
+
+
+def cut(work: Task, rate: float, workers: int) -> list[Task]:
+    """Tasks of about `_TASK` seconds at `rate` draws a second; small ones last: workers end together."""
+    left = trials(work)
+    tasks: list[Task] = []
+    task: list[tuple[Batch, Sequence[Call]]] = []
+    size = 0
+    for batch, calls in work:
+        start = 0
+        for place, (_, _, n) in enumerate(calls):
+            size, left = size + n, left - n
+            if size >= rate * max(_TASK[1], min(_TASK[0], left / rate / (3 * workers))):
+                tasks.append([*task, (batch, calls[start : place + 1])])
+                task, size, start = [], 0, place + 1
+        if start < len(calls):
+            task.append((batch, calls[start:]))
+    return [*tasks, task] if task else tasks
+
+
+def packed(thing: Any) -> bytes | None:
+    """The thing as joblib would send it to a worker; None where it cannot be sent."""
+    try:
+        import cloudpickle  # type: ignore[import-untyped]
+    except ImportError:  # joblib before 1.6 brings its own copy
+        from joblib.externals import cloudpickle
+    try:
+        data: bytes = cloudpickle.dumps(thing)
+    except Exception:
+        return None
+    return data
+
+
+def can_be_sent(source: Source, replayable: bool) -> bool:
+    """Whether the mechanism may be copied to workers.
+
+    One with a generator of its own may not: its copies would draw the same again and again.
+    """
+    data, heads = packed(source), Heads()
+    if data is None or replayable:
+        return data is not None
+    for name in range(2):
+        copy: Source = pickle.loads(data)
+        head = head_of(copy.one_side("left", 64, "copies", name))
+        if heads.repeated(source.pair, [(0, head)], source.labels):
+            return False
+    return True
+
+
+def use_threads(work: Task, rate: float, workers: int) -> bool:
+    """Whether threads are the better choice, where joblib leaves the choice to us."""
+    from joblib.parallel import get_active_backend
+
+    if not _uses_threads(get_active_backend(prefer="threads")[0]):
+        return False
+    if _uses_threads(get_active_backend(prefer="processes")[0]):
+        return True  # chosen by the caller
+    seconds = trials(work) / rate
+    if rate < _VECTORISED or seconds / min(workers, _THREADS) > seconds / workers + _STARTING:
+        return False
+    return _same_in_threads(*work[0])
+
+
+def _uses_threads(backend: Any) -> bool:
+    return bool(getattr(backend, "uses_threads", False))
+
+
+def _same_in_threads(batch: Batch, calls: Sequence[Call]) -> bool:
+    """Draws a few calls in two threads at once, and then one after the other: are these the same outputs?"""
+    copies = packed(batch.source.sample)
+    if copies is None:
+        return False
+    batch, own = replace(batch, keep=False), _Own(copies)
+
+    def draw(call: Call) -> list[Tally]:
+        return _in_thread(own, [(batch, [call])])
+
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(draw, calls[:4]))
+    return together == [draw(call) for call in calls[:4]]
+
+
+class _Own(threading.local):
+    """A copy of the mechanism for each thread, so that its calls never overlap."""
+
+    def __init__(self, data: bytes) -> None:
+        self.sample = pickle.loads(data)  # what `packed` made a moment ago in this process
+
+
+def _in_thread(own: _Own, task: Task) -> list[Tally]:
+    return run_task(with_sample(task, own.sample))
+
+
+def stream(
+    tasks: Sequence[Task], jobs: int, threads: bool, seconds_left: Seconds
+) -> Generator[list[Tally], None, None]:
+    """The tallies of each task, in order. Closing it ends the work that is not needed any more."""
+    from joblib import Parallel, delayed, effective_n_jobs
+    from joblib.parallel import get_active_backend
+
+    options: dict[str, Any] = {
+        "n_jobs": min(effective_n_jobs(jobs), _THREADS) if threads else jobs,
+        "prefer": "threads" if threads else "processes",
+        "batch_size": 1,
+    }
+    give: Any = delayed(run_task)
+    if threads:
+        give = partial(delayed(_in_thread), _Own(packed(tasks[0][0][0].source.sample) or b""))
+    if not getattr(get_active_backend(prefer=options["prefer"])[0], "supports_return_generator", False):
+        window = _WINDOW * effective_n_jobs(jobs)
+        for start in range(0, len(tasks), window):
+            parallel = Parallel(timeout=seconds_left(), **options)
+            yield from parallel(give(task) for task in tasks[start : start + window])
+        return
+    enough = threading.Event()
+    parallel = Parallel(timeout=seconds_left(), return_as="generator", **options)
+    results = parallel(give(task) for task in tasks if not enough.is_set())
+    try:
+        for tallies in results:
+            yield tallies
+            parallel.timeout = seconds_left()
+    finally:
+        enough.set()
+        parallel.timeout = _DRAINED
+        with contextlib.suppress(Exception):
+            deque(results, maxlen=0)
