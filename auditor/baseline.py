@@ -57,9 +57,7 @@ def _changes(old: Entry | None, new: Entry) -> list[Change]:
 
 def _accepted_words(old: Entry, new: Entry) -> str:
     reason = reason_of(old)
-    return (
-        f"; its acceptance ({reason}) is no longer needed" if reason and new.outcome == "not refuted" else ""
-    )
+    return f"; its acceptance ({reason}) is no longer needed" if reason and new.outcome == "not refuted" else ""
 
 
 def rose(old: Entry, new: Entry) -> bool:
@@ -81,16 +79,13 @@ def accept(old: Document, reasons: Mapping[str, str]) -> Document:
     for identifier, reason in reasons.items():
         entry = known.get(identifier)
         if entry is None or entry.outcome != "refuted":
-            raise UsageError(
-                f"only a refutation that stands in the baseline can be accepted, got {identifier!r}"
-            )
+            raise UsageError(f"only a refutation that stands in the baseline can be accepted, got {identifier!r}")
         if not reason.strip():
             raise UsageError(f"an accepted finding needs a reason, got none for {identifier!r}")
     return replace(
         old,
         entries=tuple(
-            _with_reason(entry, reasons[entry.id].strip()) if entry.id in reasons else entry
-            for entry in old.entries
+            _with_reason(entry, reasons[entry.id].strip()) if entry.id in reasons else entry for entry in old.entries
         ),
     )
 

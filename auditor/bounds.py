@@ -32,8 +32,8 @@ class Point:
 def log_factors(point: Point, directions: int) -> tuple[Floats, Floats, Floats]:
     """log(1 + lambda Z) for a right guess, a wrong one and none, for each stake.
 
-    Z = 2 - delta d, -2 e^epsilon - delta d, -delta d has mean at most 0 by (*); lambda = stake / (2 e^epsilon + delta d)
-    keeps 1 + lambda Z positive.
+    Z = 2 - delta d, -2 e^epsilon - delta d, -delta d has mean at most 0 by (*); lambda = stake / (2 e^epsilon +
+    delta d) keeps 1 + lambda Z positive.
     """
     cost = point.delta * directions
     stakes = _STAKES / (2 * math.exp(point.epsilon) + cost)
@@ -104,7 +104,8 @@ def _log_wealth(this: Round, point: Point) -> Floats:
 
 
 def growth(right: Floats, wrong: Floats, point: Point, directions: int) -> Floats:
-    """The best mean of log(1 + lambda Z) over lambda for the given probabilities of right and wrong guesses, at least 0."""
+    """The best mean of log(1 + lambda Z) over lambda for the given probabilities of right and wrong guesses, at
+    least 0."""
     if point.delta == 0:  # closed form: (r + w) KL(r / (r + w) || e^eps / (1 + e^eps))
         total = right + wrong
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -113,7 +114,9 @@ def growth(right: Floats, wrong: Floats, point: Point, directions: int) -> Float
             gain = _xlogy(share, limit) + _xlogy(1 - share, 1 - limit)
         return np.where(share > limit, total * gain, 0.0)
     a, b, c = (factor[:, None] for factor in log_factors(point, directions))
-    return np.maximum(0.0, (right * a + wrong * b + np.maximum(0.0, 1 - right - wrong) * c).max(axis=0))
+    rates: Floats = right * a + wrong * b + np.maximum(0.0, 1 - right - wrong) * c
+    best: Floats = np.maximum(0.0, rates.max(axis=0))
+    return best
 
 
 def _xlogy(p: Floats, q: float) -> Floats:
@@ -139,11 +142,12 @@ def binomial_p_value(right: int, wrong: int, epsilon: float) -> float:
 def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
     """A p-value for (*) with delta d / 2 = cost, valid for every wrong-guess probability (Berger and Boos 1994).
 
-    The statistic is T = right - weight wrong, with a weight fixed beforehand. The nuisance parameter, the probability w of a
-    wrong guess, is confined to an exact confidence set of level 1 - beta, and the tail P[T >= t] is maximised over it; the
-    result is that maximum plus beta. The maximum is bounded, not searched: on a cell [a, b] of w the tail is at most that
-    with wrong guesses as rare as a and right ones as frequent as e^eps b + cost, because T falls with the former and rises
-    with the latter. Cells are halved until the answer is known to be at most `level`; otherwise it is 1.
+    The statistic is T = right - weight wrong, with a weight fixed beforehand. The nuisance parameter, the
+    probability w of a wrong guess, is confined to an exact confidence set of level 1 - beta, and the tail P[T >= t]
+    is maximised over it; the result is that maximum plus beta. The maximum is bounded, not searched: on a cell [a,
+    b] of w the tail is at most that with wrong guesses as rare as a and right ones as frequent as e^eps b + cost,
+    because T falls with the former and rises with the latter. Cells are halved until the answer is known to be at
+    most `level`; otherwise it is 1.
     """
     right, wrong, trials = counts.right, counts.wrong, counts.trials
     beta = level / 200
@@ -238,9 +242,9 @@ def detectable(
     """The smallest true epsilon that the last round's test refutes with probability `power`, for an event that guesses
     as often as the one counted here.
 
-    delta = 0: the number of guesses is held, the share of right ones raised. delta > 0: the probability of a wrong guess is
-    held and that of a right one raised; wrong guesses at their 95th and right ones at their 5th percentile, so that both
-    together have at least the power asked for (conservative).
+    delta = 0: the number of guesses is held, the share of right ones raised. delta > 0: the probability of a wrong
+    guess is held and that of a right one raised; wrong guesses at their 95th and right ones at their 5th
+    percentile, so that both together have at least the power asked for (conservative).
     """
     cost = point.delta * directions / 2
     if counts.trials == 0:

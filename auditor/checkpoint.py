@@ -95,8 +95,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise UsageError(f"the checkpoint {str(path)!r} cannot be read: {error}") from error
     audits = data.get("audits") if isinstance(data, dict) and data.get("schema") == SCHEMA else None
     if not isinstance(audits, dict) or not all(
-        isinstance(own, dict) and (isinstance(own.get("batches"), dict) or "result" in own)
-        for own in audits.values()
+        isinstance(own, dict) and (isinstance(own.get("batches"), dict) or "result" in own) for own in audits.values()
     ):
         raise UsageError(
             f"a checkpoint must be a file that dp-audit wrote, got {str(path)!r}; name another or remove it"

@@ -149,9 +149,7 @@ def _place(value: Any) -> bool:
 
 
 def _drawn(value: Any) -> bool:
-    return (
-        isinstance(value, list) and len(value) <= _MOST_PICTURES and all(isinstance(p, dict) for p in value)
-    )
+    return isinstance(value, list) and len(value) <= _MOST_PICTURES and all(isinstance(p, dict) for p in value)
 
 
 def _absent(rule: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -232,9 +230,7 @@ class Document:
         except (ValueError, RecursionError) as error:
             raise UsageError(f"a results file must be JSON: {error}") from error
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-            raise UsageError(
-                f'a results file must say "schema": "{SCHEMA}"; is this one written by dp-audit?'
-            )
+            raise UsageError(f'a results file must say "schema": "{SCHEMA}"; is this one written by dp-audit?')
         if not isinstance(data.get("entries"), list):
             raise UsageError("a results file must have a list of entries")
         entries = tuple(entry_from_dict(entry) for entry in data["entries"])
@@ -247,9 +243,7 @@ class Document:
         for entry in self.entries:
             if entry.id == identifier:
                 return entry
-        raise UsageError(
-            f"the id must be one of the {len(self.entries)} in the results file, got {identifier!r}"
-        )
+        raise UsageError(f"the id must be one of the {len(self.entries)} in the results file, got {identifier!r}")
 
 
 def _no_constant(name: str) -> float:

@@ -44,8 +44,7 @@ _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
 _LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
 _OWN_RANDOMNESS = (
-    "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be "
-    "replayed."
+    "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
 )
 _REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning
 
@@ -159,9 +158,7 @@ class _Audit:
         size = self.budget - self.learning
         promises = self._last_promises()
         found = [
-            (p, c)
-            for c in self.candidates
-            if c.past.trials and (p := best_proposal(c.past, promises)) is not None
+            (p, c) for c in self.candidates if c.past.trials and (p := best_proposal(c.past, promises)) is not None
         ]
         proposal, candidate = max(found, key=lambda pair: pair[0].promise, default=self._no_event())
         candidate.bet = proposal
@@ -175,9 +172,7 @@ class _Audit:
         anything = Event(Steps("x", (), (1.0,), 1.0), Region(">=", 1.0), None)
         return Proposal(anything, 0.0, self.points[0]), self.candidates[0]
 
-    def _rounds(
-        self, active: Sequence[_Candidate], phase: str, sizes: Sequence[tuple[int, int]]
-    ) -> Counts:
+    def _rounds(self, active: Sequence[_Candidate], phase: str, sizes: Sequence[tuple[int, int]]) -> Counts:
         """Rounds whose events are fixed, until the evidence suffices; all that they counted."""
         plan: list[tuple[_Candidate, Batch]] = []
         drawn = active[0].drawn
@@ -208,9 +203,7 @@ class _Audit:
         counts = _counts(tally)
         if bet:
             before = self.evidence.log_value
-            self.evidence.add(
-                Round(counts.right, counts.wrong, counts.trials, bet.event.directions, bet.point)
-            )
+            self.evidence.add(Round(counts.right, counts.wrong, counts.trials, bet.event.directions, bet.point))
             gain = self.evidence.log_value - before
             if gain >= self.gain:
                 self.last, self.gain = (candidate, bet, counts), gain
@@ -248,18 +241,14 @@ class _Audit:
         point, cost = proposal.point, proposal.point.delta * proposal.event.directions / 2
         level = (1 - _RUNNING) * a.alpha
         guesses = Guesses(counts.right, counts.wrong, counts.trials)
-        weight = math.exp(
-            min(30.0, max(0.0, proposal.promise + point.epsilon))
-        )  # fixed by the past, as the event is
+        weight = math.exp(min(30.0, max(0.0, proposal.promise + point.epsilon)))  # fixed by the past, as the event is
         p = min(1.0, math.exp(-self.evidence.peak) / _RUNNING)
         if self.confirmed:
             lower = bounds.epsilon_lower(guesses, cost, weight, level)
             exact = bounds.p_value(guesses, point.epsilon, cost, weight, level)
             p = min(p, exact / (1 - _RUNNING))
         else:
-            start = (
-                point.epsilon if len(self.points) == 1 else 0.0
-            )  # a curve's point was chosen by the same rounds
+            start = point.epsilon if len(self.points) == 1 else 0.0  # a curve's point was chosen by the same rounds
             lower = self.evidence.epsilon_lower(start, point.delta, _RUNNING * a.alpha / len(self.points))
         detectable = bounds.detectable(
             guesses, self.budget - self.learning, point, proposal.event.directions, weight, level
@@ -325,7 +314,8 @@ def _lessons(until: int, growth: float) -> Iterator[list[tuple[int, int]]]:
 
 def _survivors(pairs: int, drawn: int) -> int:
     """How many pairs are still followed: all at first, then half as many each time the draws grow fourfold."""
-    return max(1, math.ceil(pairs / 2 ** max(0, int(math.log(drawn / _ALL_PAIRS, 4)))))
+    halvings = max(0, int(math.log(drawn / _ALL_PAIRS, 4)))
+    return max(1, -(-pairs // (1 << halvings)))
 
 
 def _counts(tally: Tally) -> Counts:
@@ -337,6 +327,6 @@ def _limits(detectable: float, trials: int, point: Point) -> tuple[str, ...]:
     return (
         "Not refuted is not proof: other inputs and other events may be worse.",
         f"With {trials:,} trials a side, an event rarer than about one in {trials:,} could not have been seen.",
-        f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability 0.9; "
-        "a smaller excess might have been missed.",
+        f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability "
+        "0.9; a smaller excess might have been missed.",
     )

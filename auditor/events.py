@@ -132,11 +132,7 @@ class Steps(Score):
             elif chosen:
                 parts.append((bounds[place], bounds[place + 1]))
         texts = [_interval(self.feature, low, high) for low, high in parts]
-        if (
-            len(parts) == 2
-            and parts[0][0] == -math.inf
-            and parts[1] == (np.nextafter(parts[0][1], math.inf), math.inf)
-        ):
+        if len(parts) == 2 and parts[0][0] == -math.inf and parts[1] == (np.nextafter(parts[0][1], math.inf), math.inf):
             texts = [f"{self.feature} ≠ {parts[0][1]:.6g}"]
         if _holds(self.bottom, op, at):
             texts.append(f"{self.feature} = ⊥")
@@ -190,9 +186,7 @@ class Rows(Score):
             column = matrix[:, place] if place < matrix.shape[1] else np.full(len(matrix), np.nan)
             table = np.asarray(values)
             code = (
-                np.minimum(np.searchsorted(table, column), len(table) - 1)
-                if len(table)
-                else np.zeros(len(column), int)
+                np.minimum(np.searchsorted(table, column), len(table) - 1) if len(table) else np.zeros(len(column), int)
             )
             missing = np.isnan(column)
             known &= missing | ((table[code] == column) if len(table) else False)
@@ -213,9 +207,7 @@ class Rows(Score):
 
     def words(self, op: str, at: float) -> str:
         """The region in words."""
-        chosen = [
-            self._row(key) for key, value in zip(self.keys, self.values, strict=True) if _holds(value, op, at)
-        ]
+        chosen = [self._row(key) for key, value in zip(self.keys, self.values, strict=True) if _holds(value, op, at)]
         return "x in {" + _listed(chosen, ", ") + "}"
 
     def _row(self, key: int) -> str:
@@ -276,9 +268,7 @@ class Trees(Score):
             total += self._tree(tree, 0, columns)
         return total
 
-    def _tree(
-        self, tree: tuple[tuple[int, float, int, int, float], ...], node: int, columns: list[Floats]
-    ) -> Any:
+    def _tree(self, tree: tuple[tuple[int, float, int, int, float], ...], node: int, columns: list[Floats]) -> Any:
         feature, threshold, left, right, value = tree[node]
         if feature == -1:
             return value
@@ -425,8 +415,7 @@ def event_from_dict(data: Any) -> Event:
     """The event that `to_dict` described; anything else is a ValueError."""
     try:
         sides = {
-            side: Region(data[side][0], float(data[side][1])) if data[side] else None
-            for side in ("left", "right")
+            side: Region(data[side][0], float(data[side][1])) if data[side] else None for side in ("left", "right")
         }
         return Event(_score_from_dict(data["score"]), sides["left"], sides["right"], str(data["view"]))
     except (KeyError, TypeError, IndexError) as error:

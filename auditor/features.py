@@ -1,7 +1,7 @@
 """Numbers that can be read off an output. A feature is a short text, so that events can be printed and stored.
 
-`x`, `x[3]`, `x[1]-x[0]`, `sum`, `max`, `min`, `sorted[2]`, `bottoms`, `first bottom`, `first change`, `argmax`: the values
-view. `low bit of x[0]`, `bits of x[0]`: the bits view, which sees the floating-point representation.
+`x`, `x[3]`, `x[1]-x[0]`, `sum`, `max`, `min`, `sorted[2]`, `bottoms`, `first bottom`, `first change`, `argmax`: the
+values view. `low bit of x[0]`, `bits of x[0]`: the bits view, which sees the floating-point representation.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _bits(column: Floats) -> Floats:
 def _first(mask: npt.NDArray[np.bool_]) -> Floats:
     """The position of the first True in each row; the row's length where there is none."""
     found = mask.any(axis=1)
-    return np.where(found, mask.argmax(axis=1), mask.shape[1]).astype(np.float64)
+    return np.asarray(np.where(found, mask.argmax(axis=1), mask.shape[1]), dtype=np.float64)
 
 
 _WHOLE: dict[str, Callable[[Floats], Floats]] = {
@@ -49,9 +49,7 @@ _WHOLE: dict[str, Callable[[Floats], Floats]] = {
     "bottoms": lambda m: np.isnan(m).sum(axis=1).astype(np.float64),
     "first bottom": lambda m: _first(np.isnan(m)),
     "first change": lambda m: _first(m != m[:, :1]),
-    "lowest low bit": lambda m: np.fmin.reduce(
-        np.stack([low_bit(m[:, j]) for j in range(m.shape[1])]), axis=0
-    ),
+    "lowest low bit": lambda m: np.fmin.reduce(np.stack([low_bit(m[:, j]) for j in range(m.shape[1])]), axis=0),
 }
 
 _COLUMN = re.compile(r"x\[(\d+)\]")

@@ -22,9 +22,7 @@ from auditor.trials import PerDraw
 KIND = "audit"
 
 
-def entry_of(
-    result: AuditResult, identifier: str, title: str, location: Mapping[str, Any], replay: str
-) -> Entry:
+def entry_of(result: AuditResult, identifier: str, title: str, location: Mapping[str, Any], replay: str) -> Entry:
     """A finished audit as a row of the results file."""
     return Entry(
         id=identifier,
@@ -173,9 +171,7 @@ def rooted(document: Document, root: Path, folder: Path) -> Document:
         way = Path(os.path.relpath(root.resolve(), folder.resolve())).as_posix()
     except ValueError:  # another drive: the replay then starts from the current folder
         return document
-    entries = (
-        replace(e, location={**e.location, "root": way}) if e.location else e for e in document.entries
-    )
+    entries = (replace(e, location={**e.location, "root": way}) if e.location else e for e in document.entries)
     return replace(document, entries=tuple(entries))
 
 

@@ -88,9 +88,7 @@ def form_of(batches: Sequence[Any], who: str) -> Form:
     if len(shapes) > 1:
         if all(array is not None for array in arrays):
             both = " and ".join(sorted(str(form) for form in found))
-            raise MechanismError(
-                f"{who} must return outputs of one shape on every dataset and call, got {both}"
-            )
+            raise MechanismError(f"{who} must return outputs of one shape on every dataset and call, got {both}")
         return Form("labels", _LABEL_COLUMNS, floating)
     kind, width = shapes.pop()
     return Form(kind, width, floating)
@@ -126,11 +124,7 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
 
 def count(raw: Any, n: int, who: str) -> None:
     """A MechanismError unless `raw` holds n outputs."""
-    if (
-        isinstance(raw, (str, bytes))
-        or not hasattr(raw, "__len__")
-        or (isinstance(raw, np.ndarray) and raw.ndim == 0)
-    ):
+    if isinstance(raw, (str, bytes)) or not hasattr(raw, "__len__") or (isinstance(raw, np.ndarray) and raw.ndim == 0):
         raise MechanismError(f"{who} must return {n} outputs for n={n}, got a single {type(raw).__name__}")
     if len(raw) != n:
         raise MechanismError(f"{who} must return {n} outputs for n={n}, got {len(raw)}")

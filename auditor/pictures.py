@@ -13,9 +13,7 @@ _STEPS = 28  # points of a curve: enough for the eye, few for the file
 _WIDEST = 100.0
 
 
-def profile_picture(
-    claim: Profile, exact: Profile | None = None, result: AuditResult | None = None
-) -> dict[str, Any]:
+def profile_picture(claim: Profile, exact: Profile | None = None, result: AuditResult | None = None) -> dict[str, Any]:
     """delta over epsilon on one grid: what is claimed and, where known, what is exactly true.
 
     The grid reaches past every epsilon that matters at the delta of `result` (one in a million without one).

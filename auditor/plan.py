@@ -110,9 +110,7 @@ def _from_toml(path: Path) -> Plan:
     ]
     alpha = table.get("alpha")
     if alpha is not None and (not isinstance(alpha, float) or not 0 < alpha < 1):
-        raise UsageError(
-            f"alpha must be a probability strictly between 0 and 1, got alpha={alpha!r} in {path}"
-        )
+        raise UsageError(f"alpha must be a probability strictly between 0 and 1, got alpha={alpha!r} in {path}")
     return Plan(tuple(requests), alpha)
 
 
@@ -156,9 +154,7 @@ def pairs_from(data: Any) -> tuple[NeighbourPair, ...]:
         elif isinstance(item, list) and len(item) == 2:
             pairs.append(NeighbourPair(*item))
         else:
-            raise ValueError(
-                f"a pair must be [left, right] or have the keys {', '.join(_PAIR_KEYS)}, got {item!r:.60}"
-            )
+            raise ValueError(f"a pair must be [left, right] or have the keys {', '.join(_PAIR_KEYS)}, got {item!r:.60}")
     return tuple(pairs)
 
 

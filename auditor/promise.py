@@ -16,12 +16,8 @@ from auditor import bounds
 from auditor.bounds import Floats, Point
 from auditor.events import Event, Region, Score
 
-_TAU = (
-    0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
-)
-_ONE_SIDED = (
-    0.8  # of the growth is believed of an event that guesses one side: half the draws' luck, twice the risk
-)
+_TAU = 0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
+_ONE_SIDED = 0.8  # of the growth is believed of an event that guesses one side: half the draws' luck, twice the risk
 _TRUST = 0.05  # standard error of the log-ratio that a fitted score predicts for a region
 _LUCK = (
     3.0,
@@ -97,9 +93,7 @@ class LowerBound(Promise):
             gain = np.log(excess / wrong)
             spread = np.sqrt(r / excess**2 + 1 / wrong)
             luck = spread / math.sqrt(past)
-            if (
-                seen.model is not None
-            ):  # the region's own counts and the score's prediction, weighed by precision
+            if seen.model is not None:  # the region's own counts and the score's prediction, weighed by precision
                 predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / wrong))
                 weight = _TRUST**2 / (_TRUST**2 + luck**2)
                 gain, luck = weight * gain + (1 - weight) * predicted, luck * np.sqrt(weight)

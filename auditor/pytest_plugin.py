@@ -48,9 +48,7 @@ class Gate:
         self.alphas = 0.0
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Audits travel as text on the test's report: xdist carries that to the controller."""
         report = yield
         finished = item.stash.get(_FINISHED, None)
@@ -174,9 +172,7 @@ class Auditor:
             result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
         except AuditError as error:
             self._keep(0.0, gate.error_entry(error, identifier, title, location))
-            raise error.with_traceback(
-                None
-            ) from error.__cause__  # where it came from, without the engine's frames
+            raise error.with_traceback(None) from error.__cause__  # where it came from, without the engine's frames
         replay = self._replay_line(identifier, result)
         self._keep(result.alpha, gate.entry_of(result, identifier, title, location, replay))
         if result.refuted:
@@ -221,9 +217,7 @@ class Auditor:
         from auditor import gate
 
         if self._settings.results is None:
-            return shlex.join(
-                ["pytest", *gate.pytest_arguments(self._node.nodeid, result, self._settings.quick)]
-            )
+            return shlex.join(["pytest", *gate.pytest_arguments(self._node.nodeid, result, self._settings.quick)])
         return shlex.join(["dp-audit", "replay", self._settings.results.as_posix(), identifier])
 
     def _keep(self, alpha: float, entry: Entry) -> None:

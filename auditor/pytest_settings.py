@@ -33,9 +33,7 @@ class Settings:
     @property
     def page(self) -> Path | None:
         """The HTML page, where one is written."""
-        return (
-            None if self.report is None or self.report.endswith(".json") else Path(self.report) / "index.html"
-        )
+        return None if self.report is None or self.report.endswith(".json") else Path(self.report) / "index.html"
 
 
 _RULES: dict[str, tuple[Callable[[Any], bool], str]] = {

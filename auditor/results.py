@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 from auditor.errors import UsageError
@@ -14,14 +14,11 @@ from auditor.events import Event, event_from_dict
 from mechanisms.claims import Claim, claim_from_dict
 
 
-class Verdict(str, Enum):
+class Verdict(StrEnum):
     """Never "private", never "pass": not refuted is not proof."""
 
     REFUTED = "refuted"
     NOT_REFUTED = "not refuted"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True)
@@ -46,11 +43,7 @@ class Counts:
             self.right_guessed_left,
             self.right_guessed_right,
         )
-        if (
-            min(parts) < 0
-            or parts[0] + parts[1] > self.left_trials
-            or parts[2] + parts[3] > self.right_trials
-        ):
+        if min(parts) < 0 or parts[0] + parts[1] > self.left_trials or parts[2] + parts[3] > self.right_trials:
             raise ValueError(f"guesses must be counts within their side's trials, got {self}")
 
     @property
@@ -117,13 +110,13 @@ class Witness:
         parts = []
         if self.direction in ("left", "both"):
             parts.append(
-                f"the output has {self.event.words('left')} in {c.left_guessed_left} of {c.left_trials} runs on the left "
-                f"input and {c.right_guessed_left} of {c.right_trials} on the right one"
+                f"the output has {self.event.words('left')} in {c.left_guessed_left} of {c.left_trials} runs "
+                f"on the left input and {c.right_guessed_left} of {c.right_trials} on the right one"
             )
         if self.direction in ("right", "both"):
             parts.append(
-                f"the output has {self.event.words('right')} in {c.right_guessed_right} of {c.right_trials} runs on the "
-                f"right input and {c.left_guessed_right} of {c.left_trials} on the left one"
+                f"the output has {self.event.words('right')} in {c.right_guessed_right} of {c.right_trials} runs "
+                f"on the right input and {c.left_guessed_right} of {c.left_trials} on the left one"
             )
         allowed = f"e^{self.epsilon:.6g}" + (f" (and {self.delta:.3g} beside it)" if self.delta else "")
         return f"On {self.pair}, {'; '.join(parts)}; the claim allows a ratio of {allowed}."
@@ -228,9 +221,7 @@ class AuditResult:
                 seconds=parse_number(data["seconds"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise UsageError(
-                f"a stored audit result must have the fields of docs/results.md: {error}"
-            ) from error
+            raise UsageError(f"a stored audit result must have the fields of docs/results.md: {error}") from error
 
     @staticmethod
     def from_json(text: str) -> AuditResult:

@@ -73,11 +73,15 @@ def _shade(event: Event) -> list[list[Any]]:
     """The event's regions on the sketched axis: [from, to, side], null for an open end."""
     regions = [(side, getattr(event, side)) for side in ("left", "right") if getattr(event, side)]
     if isinstance(event.score, Steps):
-        ends: list[float | None] = [None, *event.score.edges, None]
+        ends: list[float | None] = [None, *(_end(edge) for edge in event.score.edges), None]
         return [
             [ends[place], ends[place + 1], side]
             for side, region in regions
             for place, value in enumerate(event.score.values)
             if region.holds(np.array([value]))[0]
         ][:200]
-    return [[None, r.at, side] if r.op == "<=" else [r.at, None, side] for side, r in regions]
+    return [[None, _end(r.at), side] if r.op == "<=" else [_end(r.at), None, side] for side, r in regions]
+
+
+def _end(at: float) -> float | None:
+    return at if np.isfinite(at) else None

@@ -117,8 +117,7 @@ def _listed(module: ModuleType) -> tuple[Target, ...]:
     if strangers:
         raise UsageError(f"{module.__name__}.catalogue() must list mechanisms, got {strangers[0]!r:.60}")
     return tuple(
-        _target(str(getattr(item, "id", f"{module.__name__}#{number}")), item)
-        for number, item in enumerate(items, 1)
+        _target(str(getattr(item, "id", f"{module.__name__}#{number}")), item) for number, item in enumerate(items, 1)
     )
 
 
@@ -138,9 +137,7 @@ def _named(module: ModuleType, shown: str, name: str) -> Any:
             ) from error
     if not callable(item) and not callable(getattr(item, "sample", None)):
         kind = type(item).__name__
-        raise UsageError(
-            f"a target must be a function or have sample(dataset, n, rng), got {name!r}, a {kind}"
-        )
+        raise UsageError(f"a target must be a function or have sample(dataset, n, rng), got {name!r}, a {kind}")
     return item
 
 

@@ -131,8 +131,7 @@ class Source:
             outputs = self.sample(dataset, n, rng)
         except (Exception, SystemExit) as error:
             raise MechanismError(
-                f"{self.name} raised {type(error).__name__} on the {side} dataset of pair {self.pair}: "
-                f"{error}"
+                f"{self.name} raised {type(error).__name__} on the {side} dataset of pair {self.pair}: {error}"
             ) from error
         count(outputs, n, self.name)
         return outputs

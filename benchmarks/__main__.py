@@ -28,32 +28,21 @@ def run(part: str, quick: bool, jobs: int, out: Path) -> list[Table]:
 def shortfalls(tables: Sequence[Table]) -> list[str]:
     """The rows that miss what is wanted of them: a mark in capitals."""
     marks = {"SHORT", "TOO MANY", "NO", "DIFFERENT", "FAILED"}
-    return [
-        next(iter(row.values()))
-        for table in tables
-        for row in table.rows
-        if marks & set(map(str, row.values()))
-    ]
+    return [next(iter(row.values())) for table in tables for row in table.rows if marks & set(map(str, row.values()))]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Parses the command line and runs."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument(
-        "parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all when none is named"
-    )
-    parser.add_argument(
-        "--quick", action="store_true", help="fewer seeds and draws: a look, not a measurement"
-    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all when none is named")
+    parser.add_argument("--quick", action="store_true", help="fewer seeds and draws: a look, not a measurement")
     parser.add_argument("--jobs", type=int, default=-1, help="joblib workers, where a part repeats audits")
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args(arguments)
     unknown = set(options.parts) - set(PARTS)
     if unknown:
         parser.error(f"a part must be one of {', '.join(PARTS)}, got {', '.join(sorted(unknown))}")
-    tables = [
-        t for part in options.parts or PARTS for t in run(part, options.quick, options.jobs, options.out)
-    ]
+    tables = [t for part in options.parts or PARTS for t in run(part, options.quick, options.jobs, options.out)]
     print(f"Short of what is wanted: {', '.join(map(str, shortfalls(tables))) or 'nothing'}.")
 
 

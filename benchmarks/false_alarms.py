@@ -82,9 +82,7 @@ ROWS = (
     Tight("lattice Laplace, bits", _LATTICE.sample, _LATTICE.claim, (((0.0,), (1.0,)),), ("bits",)),
     Tight("lattice Laplace, both", _LATTICE.sample, _LATTICE.claim, (((0.0,), (1.0,)),), ("values", "bits")),
     Tight("Laplace, eight pairs", cases.laplace, ApproxDP(1.0), _EIGHT),
-    Tight(
-        "randomized response, three records", _THREE.sample, _THREE.claim, (((0, 1, 0), (1, 1, 0)),), every=10
-    ),
+    Tight("randomized response, three records", _THREE.sample, _THREE.claim, (((0, 1, 0), (1, 1, 0)),), every=10),
 )
 
 Found = Counter[tuple[str, int, str]]  # name, budget, what -> how often
@@ -137,9 +135,7 @@ def table(rows: Sequence[Tight], found: Found) -> Table:
         allowed = ALPHA + 3 * sqrt(ALPHA * (1 - ALPHA) / runs)
         fine = rates["either"][0] <= allowed
         line = {"mechanism": row.name, "claim": str(row.claim), "audits": runs, **rates}
-        shown.append(
-            {**line, "by budget": by_budget, "allowed": allowed, "fine": "yes" if fine else "TOO MANY"}
-        )
+        shown.append({**line, "by budget": by_budget, "allowed": allowed, "fine": "yes" if fine else "TOO MANY"})
     audits = sum(line["audits"] for line in shown)
     return Table(
         f"False alarms at alpha = {ALPHA:g}: {audits:,} audits of true, exactly tight claims",
@@ -173,9 +169,7 @@ def _rate(value: tuple[float, float, float]) -> str:
 
 
 def _by_budget(value: dict[int, dict[str, int]]) -> str:
-    return " ".join(
-        _percent(part["either"] / part["audits"]) if part["audits"] else "-" for part in value.values()
-    )
+    return " ".join(_percent(part["either"] / part["audits"]) if part["audits"] else "-" for part in value.values())
 
 
 def tables(quick: bool, jobs: int) -> Iterator[Table]:

@@ -126,9 +126,7 @@ def per_draw_loss(trials: int, repeats: int = 3) -> Table:
     rows = []
     for name, function in (("a number", cases.one_laplace), ("a label", one_label), ("a tuple", one_tuple)):
         wrapped = per_draw(function)
-        run = partial(
-            audit, wrapped, ApproxDP(1.0), [(0, 1)], trials=trials, jobs=1, views=("values",), seed=1
-        )
+        run = partial(audit, wrapped, ApproxDP(1.0), [(0, 1)], trials=trials, jobs=1, views=("values",), seed=1)
         loop = partial(_loop, function, trials)
         bare, ours = np.min([(clock(loop), clock(run)) for _ in range(repeats)], axis=0)
         loss = 1 - bare / ours

@@ -59,9 +59,7 @@ def certify(case: Case, seed: int, trials: int) -> tuple[float, float]:
     """Certified / exact, and seconds. The claim is far above the truth: all draws go into the bound."""
     start = time.perf_counter()
     claim = ApproxDP(5 * case.exact, case.delta)
-    result = audit(
-        case.sample, claim, [case.pair], trials=trials, alpha=ALPHA, seed=seed, jobs=1, views=("values",)
-    )
+    result = audit(case.sample, claim, [case.pair], trials=trials, alpha=ALPHA, seed=seed, jobs=1, views=("values",))
     return result.epsilon_lower / case.exact, time.perf_counter() - start
 
 

@@ -26,11 +26,7 @@ class CountIfLarge:
         return np.where(count >= self.least, count, np.nan)
 
     def neighbours(self):
-        return [
-            NeighbourPair(
-                list(range(10)), list(range(9)), "add/remove", "the smaller count is just too small"
-            )
-        ]
+        return [NeighbourPair(list(range(10)), list(range(9)), "add/remove", "the smaller count is just too small")]
 
 
 count_if_large = CountIfLarge(least=10)

@@ -18,9 +18,7 @@ def approximate(claim: Claim) -> ApproxDP:
 def basic_composition(*claims: Claim) -> ApproxDP:
     """(sum of epsilons, sum of deltas), adaptive or not (001 Thm 1.7; 000 below Thm 1; 002 Lemma 5.3)."""
     parts = [approximate(claim) for claim in claims]
-    return ApproxDP(
-        math.fsum(part.epsilon for part in parts), min(1.0, math.fsum(part.delta for part in parts))
-    )
+    return ApproxDP(math.fsum(part.epsilon for part in parts), min(1.0, math.fsum(part.delta for part in parts)))
 
 
 def advanced_composition(claim: Claim, k: int, slack: float) -> ApproxDP:

@@ -51,9 +51,7 @@ class AdaptiveComposition(Mechanism):
     @property
     def claim(self) -> ApproxDP:
         """The first cost and the largest second one."""
-        return basic_composition(
-            self.first.claim, parallel_composition(*(second.claim for second in self.seconds))
-        )
+        return basic_composition(self.first.claim, parallel_composition(*(second.claim for second in self.seconds)))
 
     def chosen(self, dataset: Any, first: Outputs) -> Outputs:
         """Which second mechanism each draw continues with: a function of its first output alone."""
@@ -62,9 +60,7 @@ class AdaptiveComposition(Mechanism):
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """The first output, and the second mechanism's for the choice that was made from it."""
         first = self.first.sample(dataset, n, rng)
-        second = draw_by_code(
-            self.chosen(dataset, first), lambda j, m: self.seconds[j].sample(dataset, m, rng)
-        )
+        second = draw_by_code(self.chosen(dataset, first), lambda j, m: self.seconds[j].sample(dataset, m, rng))
         return columns([first, second])
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:

@@ -29,12 +29,8 @@ class AttributeMeans(NoisyQueries):
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """000 becomes 111: every mean moves by 1/n."""
         return (
-            NeighbourPair(
-                TEN_ROWS, replaced(TEN_ROWS, 0, (1, 1, 1)), Relation.REPLACE_ONE, "every mean moves by 1/n"
-            ),
-            NeighbourPair(
-                TEN_ROWS, replaced(TEN_ROWS, 4, (0, 1, 0)), Relation.REPLACE_ONE, "001's D': one mean moves"
-            ),
+            NeighbourPair(TEN_ROWS, replaced(TEN_ROWS, 0, (1, 1, 1)), Relation.REPLACE_ONE, "every mean moves by 1/n"),
+            NeighbourPair(TEN_ROWS, replaced(TEN_ROWS, 4, (0, 1, 0)), Relation.REPLACE_ONE, "001's D': one mean moves"),
         )
 
 

@@ -44,9 +44,7 @@ class PrivacyBudget:
     def remaining(self) -> ApproxDP:
         """What is left."""
         epsilon, delta = self._sums()
-        return ApproxDP(
-            float(_decimal(self.total.epsilon) - epsilon), float(_decimal(self.total.delta) - delta)
-        )
+        return ApproxDP(float(_decimal(self.total.epsilon) - epsilon), float(_decimal(self.total.delta) - delta))
 
     def spend(self, claim: Claim, what: str = "") -> ApproxDP:
         """Takes the claim's cost off the budget and returns what is left, or raises and takes nothing."""
@@ -57,9 +55,7 @@ class PrivacyBudget:
             epsilon += _decimal(claim.epsilon)
             delta += _decimal(claim.delta)
             if epsilon > _decimal(self.total.epsilon) or delta > _decimal(self.total.delta):
-                raise BudgetExceededError(
-                    f"a spending must be at most what is left, {self.remaining}, got {claim}"
-                )
+                raise BudgetExceededError(f"a spending must be at most what is left, {self.remaining}, got {claim}")
             self._spent.append((what, claim))
         return self.remaining
 

@@ -18,9 +18,7 @@ def catalogue() -> tuple[Mechanism, ...]:
     for module_info in pkgutil.iter_modules(mechanisms.__path__):
         module = importlib.import_module(f"mechanisms.{module_info.name}")
         for item in vars(module).values():
-            if not (
-                inspect.isclass(item) and issubclass(item, Mechanism) and item.__module__ == module.__name__
-            ):
+            if not (inspect.isclass(item) and issubclass(item, Mechanism) and item.__module__ == module.__name__):
                 continue
             if inspect.isabstract(item) or "id" not in dir(item):
                 continue

@@ -99,6 +99,7 @@ class ApproxDP(Claim):
         return ((self.epsilon, self.delta),)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
         return {"kind": "ApproxDP", "epsilon": self.epsilon, "delta": self.delta}
 
     def __str__(self) -> str:
@@ -125,6 +126,7 @@ class GaussianDP(Claim):
         return _curve(self)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
         return {"kind": "GaussianDP", "mu": self.mu}
 
     def __str__(self) -> str:
@@ -149,9 +151,7 @@ class ZCDP(Claim):
 
         def log_delta(log_order: float) -> float:
             order = 1 + math.exp(log_order)
-            return float(
-                (order - 1) * (order * self.rho - epsilon) - log_order + order * math.log1p(-1 / order)
-            )
+            return float((order - 1) * (order * self.rho - epsilon) - log_order + order * math.log1p(-1 / order))
 
         best = minimize_scalar(log_delta, bounds=(-12.0, 14.0), method="bounded", options={"xatol": 1e-9})
         return min(1.0, math.exp(min(0.0, float(best.fun))))
@@ -161,6 +161,7 @@ class ZCDP(Claim):
         return _curve(self)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
         return {"kind": "ZCDP", "rho": self.rho}
 
     def __str__(self) -> str:

@@ -44,9 +44,7 @@ class FixedSizeSubsampling(Mechanism):
         checks.whole("population", self.population, least=self.size)
         if Relation.REPLACE_ONE not in self.base.relations:
             claimed = ", ".join(sorted(self.base.relations))
-            raise ValueError(
-                f"fixed-size subsampling amplifies a base private for replace-one, got one for {claimed}"
-            )
+            raise ValueError(f"fixed-size subsampling amplifies a base private for replace-one, got one for {claimed}")
 
     @property
     def rate(self) -> float:

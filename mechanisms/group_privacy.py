@@ -40,9 +40,7 @@ class Chain(Mechanism):
         """p(0) = 0, p(j + 1) = the largest with p(j + 1) <= e^eps p(j) + delta, and likewise for 1 - p."""
         p = 0.0
         for _ in range(count):
-            p = min(
-                math.exp(self.epsilon) * p + self.delta, 1 - math.exp(-self.epsilon) * (1 - p - self.delta), 1
-            )
+            p = min(math.exp(self.epsilon) * p + self.delta, 1 - math.exp(-self.epsilon) * (1 - p - self.delta), 1)
         return p
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:

@@ -31,9 +31,7 @@ class Histogram(NoisyQueries):
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """Any replacement moves two cells by 1/n, one up and one down."""
         return (
-            NeighbourPair(
-                TEN_ROWS, replaced(TEN_ROWS, 4, (0, 1, 0)), Relation.REPLACE_ONE, "001's D': two cells move"
-            ),
+            NeighbourPair(TEN_ROWS, replaced(TEN_ROWS, 4, (0, 1, 0)), Relation.REPLACE_ONE, "001's D': two cells move"),
             NeighbourPair(
                 TEN_ROWS,
                 replaced(TEN_ROWS, 5, (0, 0, 0)),

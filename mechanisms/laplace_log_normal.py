@@ -46,17 +46,13 @@ def hockey(sigma: float, shift: Outputs, ratio: Outputs, epsilon: float) -> Outp
 
     reach = np.geomspace(1e-4, 40 * math.exp(9 * sigma), 64)
     around = np.concatenate([-reach[::-1], [0.0], reach])
-    grid = np.sort(
-        np.concatenate([np.broadcast_to(around, (len(shift), around.size)), shift + around], axis=1)
-    )
+    grid = np.sort(np.concatenate([np.broadcast_to(around, (len(shift), around.size)), shift + around], axis=1))
     above = excess(grid, shift, ratio) > 0
     row, column = np.nonzero(above[:, 1:] != above[:, :-1])
     low, high, rising = grid[row, column], grid[row, column + 1], above[row, column + 1]
     for _ in range(60):
         middle = (low + high) / 2
-        right = (
-            excess(middle, shift[row, 0], ratio[row, 0]) > 0
-        ) == rising  # the crossing is left of the middle
+        right = (excess(middle, shift[row, 0], ratio[row, 0]) > 0) == rising  # the crossing is left of the middle
         low, high = np.where(right, low, middle), np.where(right, middle, high)
     beyond = tail(low, sigma) - factor * tail((low - shift[row, 0]) / ratio[row, 0], sigma)
     crossings = np.bincount(row, np.where(rising, beyond, -beyond), minlength=len(shift))

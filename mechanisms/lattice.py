@@ -84,8 +84,7 @@ class LatticeNoise(Mechanism):
             raise ValueError(f"grid must be at most twice the sensitivity, got grid={self.grid!r}")
         if self.width > LARGEST_WIDTH:
             raise ValueError(
-                f"the noise must be at most {LARGEST_WIDTH} grid steps wide, got {self.width}; "
-                "take a coarser grid"
+                f"the noise must be at most {LARGEST_WIDTH} grid steps wide, got {self.width}; take a coarser grid"
             )
 
     @property

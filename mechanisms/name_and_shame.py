@@ -53,9 +53,7 @@ class NameAndShame(Mechanism):
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """A replaced record is told from the other whenever it is published."""
         return (
-            NeighbourPair(
-                (31.0, 45.0, 62.0), (31.0, 45.0, 70.0), Relation.REPLACE_ONE, "one record is replaced"
-            ),
+            NeighbourPair((31.0, 45.0, 62.0), (31.0, 45.0, 70.0), Relation.REPLACE_ONE, "one record is replaced"),
             NeighbourPair((31.0,), (45.0,), Relation.REPLACE_ONE, "the only record is replaced"),
         )
 

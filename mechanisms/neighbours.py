@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 from mechanisms import checks
 
 
-class Relation(str, Enum):
+class Relation(StrEnum):
     """What makes two datasets neighbours. The same theorem can hold for one relation and fail for another."""
 
     ADD_REMOVE = "add/remove"
     REPLACE_ONE = "replace-one"
     EDGE = "edge"
     UNSPECIFIED = "unspecified"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True, eq=False)

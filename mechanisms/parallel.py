@@ -38,9 +38,7 @@ class ParallelComposition(Mechanism):
 
     def __post_init__(self) -> None:
         if not self.parts or any(self.relation not in part.relations for part in self.parts):
-            raise ValueError(
-                f"every part must claim privacy for {self.relation}, got parts={self.parts!r:.80}"
-            )
+            raise ValueError(f"every part must claim privacy for {self.relation}, got parts={self.parts!r:.80}")
         if self.relation is not Relation.ADD_REMOVE and not self.parts_are_fixed:
             raise ValueError(
                 f"parallel composition is for add/remove, where a record touches one part, got relation="

@@ -29,9 +29,7 @@ class Moves(StrEnum):
         return Relation.REPLACE_ONE if self is Moves.ALL_DIFFER else Relation.ADD_REMOVE
 
 
-def are_neighbours(
-    left: Sequence[float], right: Sequence[float], moves: Moves | str, sensitivity: float = 1.0
-) -> bool:
+def are_neighbours(left: Sequence[float], right: Sequence[float], moves: Moves | str, sensitivity: float = 1.0) -> bool:
     """True when one record can move the answers from `left` to `right`."""
     if len(left) != len(right):
         return False

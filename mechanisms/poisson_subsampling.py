@@ -47,9 +47,7 @@ class PoissonSubsampling(Mechanism):
         """Refuses a base that does not claim privacy for add/remove."""
         if Relation.ADD_REMOVE not in self.base.relations:
             claimed = ", ".join(sorted(self.base.relations))
-            raise ValueError(
-                f"Poisson subsampling amplifies a base private for add/remove, got one for {claimed}"
-            )
+            raise ValueError(f"Poisson subsampling amplifies a base private for add/remove, got one for {claimed}")
 
     @property
     def claim(self) -> ApproxDP:

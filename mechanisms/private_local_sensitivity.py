@@ -84,9 +84,7 @@ class PrivateLocalSensitivity(Mechanism):
         rising = Graph(n, frozenset({(0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (2, 3), (2, 4)}))
         hubs = Graph(n, frozenset((hub, other) for hub in (0, 1) for other in range(2, n)))
         return (
-            NeighbourPair(
-                rising, rising.toggled(0, 1), Relation.EDGE, "LS rises while the count moves by LS"
-            ),
+            NeighbourPair(rising, rising.toggled(0, 1), Relation.EDGE, "LS rises while the count moves by LS"),
             NeighbourPair(hubs, hubs.toggled(0, 1), Relation.EDGE, "one edge closes n - 2 triangles"),
             NeighbourPair(rising, rising.toggled(1, 4), Relation.EDGE, "an ordinary edge"),
         )

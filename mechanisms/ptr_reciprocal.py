@@ -57,13 +57,9 @@ class PtrReciprocal(ProposeTestRelease):
         edge = self.largest_sensitive()
         far = edge + 1 + int(self.threshold)
         return (
-            NeighbourPair(
-                (1, 1), (1,), Relation.ADD_REMOVE, "d = 0 on both sides and 1/f falls from 1 to 1/2"
-            ),
+            NeighbourPair((1, 1), (1,), Relation.ADD_REMOVE, "d = 0 on both sides and 1/f falls from 1 to 1/2"),
             NeighbourPair((1,) * (edge + 1), (1,) * edge, Relation.ADD_REMOVE, "1/f moves by the bound"),
-            NeighbourPair(
-                (1,) * far, (1,) * (far - 1), Relation.ADD_REMOVE, "the distance crosses the threshold"
-            ),
+            NeighbourPair((1,) * far, (1,) * (far - 1), Relation.ADD_REMOVE, "the distance crosses the threshold"),
         )
 
 

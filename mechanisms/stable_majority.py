@@ -36,9 +36,7 @@ class StableMajority(StableRelease):
         n, half = self.records, self.records // 2
         crossing = min(n, half + 2 + int(self.threshold))
         return (
-            NeighbourPair(
-                ones(half + 1, n), ones(half, n), Relation.REPLACE_ONE, "case A: the majority changes"
-            ),
+            NeighbourPair(ones(half + 1, n), ones(half, n), Relation.REPLACE_ONE, "case A: the majority changes"),
             NeighbourPair(
                 ones(crossing, n), ones(crossing - 1, n), Relation.REPLACE_ONE, "case B: the distance crosses"
             ),

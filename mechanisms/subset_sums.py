@@ -28,15 +28,9 @@ class SubsetSums(NoisyQueries):
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """`a` lies in all four sets and `f` in none; each other element moves fewer sums."""
         return (
-            NeighbourPair(
-                ("a", "c", "d"), ("c", "d"), Relation.ADD_REMOVE, "an element of every set is removed"
-            ),
-            NeighbourPair(
-                ("a", "c", "d"), ("f", "c", "d"), Relation.REPLACE_ONE, "from every set to none of them"
-            ),
-            NeighbourPair(
-                ("a", "b", "c"), ("a", "b"), Relation.ADD_REMOVE, "an element of two sets is removed"
-            ),
+            NeighbourPair(("a", "c", "d"), ("c", "d"), Relation.ADD_REMOVE, "an element of every set is removed"),
+            NeighbourPair(("a", "c", "d"), ("f", "c", "d"), Relation.REPLACE_ONE, "from every set to none of them"),
+            NeighbourPair(("a", "b", "c"), ("a", "b"), Relation.ADD_REMOVE, "an element of two sets is removed"),
         )
 
 

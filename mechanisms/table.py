@@ -42,9 +42,7 @@ class Table:
         undecided = np.flatnonzero(index < 0)
         if undecided.size:
             more = rng.integers(0, 1 << 48, size=undecided.size, dtype=np.uint64)
-            index[undecided] = self._look_up(
-                (first[undecided].astype(np.uint64) << np.uint64(48)) | more, rng
-            )
+            index[undecided] = self._look_up((first[undecided].astype(np.uint64) << np.uint64(48)) | more, rng)
         return index
 
     def _look_up(self, tops: Outputs, rng: np.random.Generator) -> Outputs:

@@ -19,9 +19,7 @@ __all__ = ["formats", "render"]
 @cache
 def _found() -> dict[str, ModuleType]:
     modules = [
-        importlib.import_module(f"reports.{info.name}")
-        for info in pkgutil.iter_modules(__path__)
-        if not info.ispkg
+        importlib.import_module(f"reports.{info.name}") for info in pkgutil.iter_modules(__path__) if not info.ispkg
     ]
     return {module.NAME: module for module in modules if hasattr(module, "NAME")}
 

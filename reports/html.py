@@ -47,14 +47,10 @@ def render(document: Document) -> str:
         script=_trusted(script),
         views=views,
         attention=[view for view in views if view.entry.failed],
-        corrections=[
-            (title, lead, _chosen(views, entries)) for title, lead, entries in story.corrections(document)
-        ],
+        corrections=[(title, lead, _chosen(views, entries)) for title, lead, entries in story.corrections(document)],
         overviews=_overviews(document),
         outcomes=sorted({entry.outcome for entry in document.entries}),
-        kinds=[
-            (kind, words) for kind, words in _KINDS.items() if any(e.kind == kind for e in document.entries)
-        ],
+        kinds=[(kind, words) for kind, words in _KINDS.items() if any(e.kind == kind for e in document.entries)],
         not_proof=story.NOT_PROOF,
     )
 
@@ -87,10 +83,7 @@ class EntryView:
             ("certified", "certified"),
             ("detectable", "blind below"),
         )
-        cells = [
-            (title, number(getattr(self.entry, name)), _key(getattr(self.entry, name)))
-            for name, title in names
-        ]
+        cells = [(title, number(getattr(self.entry, name)), _key(getattr(self.entry, name))) for name, title in names]
         return [*cells, ("draws", count(self.entry.trials_used), _key(self.entry.trials_used))]
 
 
@@ -140,9 +133,7 @@ def _overviews(document: Document) -> list[tuple[str, Picture]]:
     found = []
     for kind, title in _OVERVIEWS:
         audited = tuple(
-            e
-            for e in document.entries
-            if e.kind == kind and e.certified is not None and e.quantity == "epsilon"
+            e for e in document.entries if e.kind == kind and e.certified is not None and e.quantity == "epsilon"
         )
         if len(audited) > 1:
             found.append((title, overview(audited, prefix=f"overview-{kind}")))
@@ -182,11 +173,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=lambda value: (
-            clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-        ),
+        finalize=lambda value: clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
     )
-    environment.filters.update(
-        number=number, line=line, duration=duration, svg=lambda drawn: _trusted(drawn.svg)
-    )
+    environment.filters.update(number=number, line=line, duration=duration, svg=lambda drawn: _trusted(drawn.svg))
     return environment

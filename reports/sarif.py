@@ -53,9 +53,7 @@ def render(document: Document) -> str:
     results = [_result(entry, rule) for entry in document.entries if (rule := _rule(entry))]
     run = {
         "tool": {"driver": _driver(document)},
-        "invocations": [
-            {"executionSuccessful": not document.interrupted, "commandLine": line(document.command)}
-        ],
+        "invocations": [{"executionSuccessful": not document.interrupted, "commandLine": line(document.command)}],
         "columnKind": "unicodeCodePoints",
         "results": results,
     }
@@ -97,9 +95,7 @@ def _result(entry: Entry, rule: str) -> dict[str, Any]:
         "level": "error" if entry.failed else "note",
         "message": {"text": (line(entry.finding) or message(entry)) + correction},
         "locations": [_location(entry)],
-        "partialFingerprints": {
-            "dpAuditEntry/v1": hashlib.sha256(entry.id.encode("utf-8", "replace")).hexdigest()
-        },
+        "partialFingerprints": {"dpAuditEntry/v1": hashlib.sha256(entry.id.encode("utf-8", "replace")).hexdigest()},
         "properties": _properties(entry),
     }
     if reason_of(entry):
@@ -109,9 +105,7 @@ def _result(entry: Entry, rule: str) -> dict[str, Any]:
 
 def _location(entry: Entry) -> dict[str, Any]:
     named: dict[str, Any] = {
-        "logicalLocations": [
-            {"name": line(entry.id), "fullyQualifiedName": line(entry.id), "kind": "function"}
-        ]
+        "logicalLocations": [{"name": line(entry.id), "fullyQualifiedName": line(entry.id), "kind": "function"}]
     }
     place = entry.location or {}
     if place.get("file"):
@@ -132,9 +126,7 @@ def _uri(path: str) -> str:
 
 
 def _properties(entry: Entry) -> dict[str, Any]:
-    values = {
-        name: getattr(entry, name) for name in ("claimed", "exact", "certified", "detectable", "p_value")
-    }
+    values = {name: getattr(entry, name) for name in ("claimed", "exact", "certified", "detectable", "p_value")}
     known: dict[str, Any] = {name: number(value) for name, value in values.items() if value is not None}
     known |= {"kind": entry.kind, "outcome": entry.outcome}
     return known | ({"replay": replay(entry)} if replay(entry) else {})

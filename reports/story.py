@@ -107,9 +107,7 @@ def _tiles(document: Document) -> tuple[Tile, ...]:
 
 def certainty(document: Document) -> str:
     """How sure: the error probability of all audits together, added up from what each one spent."""
-    levels = [
-        float(e.audit["alpha"]) for e in document.entries if e.audit and _is_level(e.audit.get("alpha"))
-    ]
+    levels = [float(e.audit["alpha"]) for e in document.entries if e.audit and _is_level(e.audit.get("alpha"))]
     if not levels:
         return "Nothing here depends on chance: every outcome is computed." if document.entries else ""
     total = sum(levels)
@@ -198,23 +196,17 @@ def facts(entry: Entry) -> list[Fact]:
         sure = f"with probability at least 1 − {number(result.alpha)}" if result is not None else ""
         found.append(Fact("Certified", f"{unit} ≥ {number(entry.certified)}{at}", sure))
     if entry.detectable == math.inf:
-        found.append(
-            Fact("Blind spot", f"every {unit}{at}", "no excess would have been refuted with probability 0.9")
-        )
+        found.append(Fact("Blind spot", f"every {unit}{at}", "no excess would have been refuted with probability 0.9"))
     elif entry.detectable is not None:
         hint = "would have been refuted with probability 0.9; a smaller excess may go unseen"
-        found.append(
-            Fact("Blind spot", f"{unit} < {number(entry.detectable)}{at}", f"a real one above it {hint}")
-        )
+        found.append(Fact("Blind spot", f"{unit} < {number(entry.detectable)}{at}", f"a real one above it {hint}"))
     if entry.p_value is not None:
         found.append(Fact("p-value", number(entry.p_value, 3), "of the whole audit"))
     if entry.trials_used is not None:
         most = f"of at most {count(result.trials)}" if result is not None else ""
         found.append(Fact("Draws a side", count(entry.trials_used), most))
     if result is not None:
-        found.append(
-            Fact("Error probability", number(result.alpha), "all pairs, directions, events and looks")
-        )
+        found.append(Fact("Error probability", number(result.alpha), "all pairs, directions, events and looks"))
         found.append(Fact("Views", ", ".join(result.views)))
     if entry.seed is not None and entry.trials_used is not None:
         found.append(Fact("Seed", str(entry.seed)))

@@ -69,9 +69,7 @@ def _table(entries: list[Entry], width: int) -> Table:
     ids = min(max(len(line(entry.id)) for entry in entries), max(12, width // 2 - 8))
     outcomes = max(7, *(len(entry.outcome) for entry in entries))
     left = width - ids - outcomes - 3 * _NUMBER - 10  # two blanks between columns
-    table = Table(
-        box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim"
-    )
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("id", width=ids, overflow="fold")
     if left >= _LEAST_TITLE:
         table.add_column("what", width=left, overflow="ellipsis", no_wrap=True)
@@ -100,9 +98,7 @@ def _findings(document: Document, console: Console) -> None:
             expected = story.expectation(entry)
             said = f" ({expected})" if entry.failed and expected else ""
             console.print(
-                Text.assemble(
-                    "  ", (line(entry.id), "bold"), " ", (entry.outcome, _STYLES[story.tone(entry)]), said
-                )
+                Text.assemble("  ", (line(entry.id), "bold"), " ", (entry.outcome, _STYLES[story.tone(entry)]), said)
             )
             for words in _why(entry):
                 console.print(Padding(Text(words), (0, 0, 0, 4)))

@@ -29,9 +29,7 @@ def add_debug(parser: argparse.ArgumentParser) -> None:
 
 def add_sampling(parser: argparse.ArgumentParser) -> None:
     """What `notes` and `run` share."""
-    parser.add_argument(
-        "--jobs", type=jobs, default=-1, metavar="N", help="workers; -1, the default, is all cores"
-    )
+    parser.add_argument("--jobs", type=jobs, default=-1, metavar="N", help="workers; -1, the default, is all cores")
     parser.add_argument("--json", action="store_true", help="print the results file and nothing else")
 
 

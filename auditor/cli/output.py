@@ -29,9 +29,7 @@ def prepare(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(
-            f"--out must be a folder that can be made, got {str(folder)!r}: {error.strerror}"
-        ) from error
+        raise UsageError(f"--out must be a folder that can be made, got {str(folder)!r}: {error.strerror}") from error
 
 
 def write(document: Document, folder: Path, extra: Iterable[str] = ()) -> None:
@@ -43,9 +41,7 @@ def write(document: Document, folder: Path, extra: Iterable[str] = ()) -> None:
         write_text(folder / FILES.get(format_name, f"results.{format_name}"), render(document, format_name))
 
 
-def show(
-    document: Document, as_json: bool, format_name: str | None = None, changes: Sequence[Change] = ()
-) -> None:
+def show(document: Document, as_json: bool, format_name: str | None = None, changes: Sequence[Change] = ()) -> None:
     """Machine output alone, or the tables and what changed; and one sentence on stderr for each error."""
     from reports import render
 

@@ -59,17 +59,13 @@ def again(document: Document, stored: Entry, options: argparse.Namespace) -> Ent
     result = stored.audit_result
     location = stored.location or {}
     if result is None:
-        raise UsageError(
-            f"an entry with a verdict can be replayed, got {stored.id!r} with outcome {stored.outcome!r}"
-        )
+        raise UsageError(f"an entry with a verdict can be replayed, got {stored.id!r} with outcome {stored.outcome!r}")
     if not result.replayable:
         from auditor.gate import NOT_REPLAYABLE
 
         raise UsageError(f"{stored.id!r} has no replay: {NOT_REPLAYABLE}")
     if "target" not in location:
-        raise UsageError(
-            f"an entry must say where its mechanism stands to be replayed, got {stored.id!r} without"
-        )
+        raise UsageError(f"an entry must say where its mechanism stands to be replayed, got {stored.id!r} without")
     with _folder(options.results.parent / location.get("root", "."), location["file"]):
         if location.get("door") == "pytest":
             return _through_pytest(stored, result)

@@ -102,9 +102,7 @@ def _baseline(options: argparse.Namespace) -> Document | None:
         reasons[identifier] = reason
     if options.baseline is None:
         if reasons:
-            raise UsageError(
-                "--accept must come with the --baseline whose finding it accepts, got no --baseline"
-            )
+            raise UsageError("--accept must come with the --baseline whose finding it accepts, got no --baseline")
         return None
     return baseline.accept(read(options.baseline), reasons)
 
@@ -121,9 +119,7 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
         try:
             for number, request in enumerate(requests, 1):
                 entry = _audit_one(request, alpha / len(requests), options, progress)
-                progress.line(
-                    f"[{number}/{len(requests)}] {entry.id}: {entry.outcome}, {entry.seconds:.1f} s"
-                )
+                progress.line(f"[{number}/{len(requests)}] {entry.id}: {entry.outcome}, {entry.seconds:.1f} s")
                 entries.append(entry)
         except KeyboardInterrupt:
             interrupted = True

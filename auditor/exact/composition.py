@@ -92,9 +92,7 @@ class _LossDistribution(Profile):
         return float(self._distribution.get_delta_for_epsilon(epsilon))
 
     def epsilon_at(self, delta: float) -> float:
-        value = float(
-            self._distribution.get_epsilon_for_delta(max(checks.probability("delta", delta), 1e-12))
-        )
+        value = float(self._distribution.get_epsilon_for_delta(max(checks.probability("delta", delta), 1e-12)))
         return math.inf if math.isnan(value) else value
 
 

@@ -46,9 +46,7 @@ def max_divergence(p: Distribution, q: Distribution) -> float:
 def finite_profile(pairs: Iterable[tuple[Distribution, Distribution]]) -> Profile:
     """The exact profile over the given pairs of output distributions, both directions."""
     kept = [(np.asarray(p, dtype=float), np.asarray(q, dtype=float)) for p, q in pairs]
-    return NumericProfile(
-        lambda epsilon: max(float(both_directions(p, q, epsilon)) for p, q in kept), "enumeration"
-    )
+    return NumericProfile(lambda epsilon: max(float(both_directions(p, q, epsilon)) for p, q in kept), "enumeration")
 
 
 def product(*marginals: Distribution) -> Floats:

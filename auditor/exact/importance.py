@@ -80,9 +80,7 @@ def tail_delta(
     return bounded_mean(weights, top, alpha)
 
 
-def gaussian_delta(
-    mu: float, epsilon: float, draws: int, rng: np.random.Generator, alpha: float = 1e-3
-) -> Estimate:
+def gaussian_delta(mu: float, epsilon: float, draws: int, rng: np.random.Generator, alpha: float = 1e-3) -> Estimate:
     """The Gaussian mechanism's delta (002 Thm 5.18) by importance sampling from N(mu, 1) against N(0, 1).
 
     With z0 = start - mu the weight is phi(z0)/rate² e^((rate-z0) y - y²/2) (1 - e^(-mu y))/y. The rate is the

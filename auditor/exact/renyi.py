@@ -100,9 +100,7 @@ class LaplaceLogNormal:
 
         From there on it only steepens, because h' decreases.
         """
-        u = np.arange(
-            0.0, 60 + 2 * drift + 20 * self.sigma * (1 + self.sigma) + self.sigma * math.sqrt(8 * extra), 0.5
-        )
+        u = np.arange(0.0, 60 + 2 * drift + 20 * self.sigma * (1 + self.sigma) + self.sigma * math.sqrt(8 * extra), 0.5)
         height, slope, _ = self.of_log(u)
         tilt = drift / self.sigma**2
         height = height + u * (1 + tilt)

@@ -55,9 +55,7 @@ def law(scores: Sequence[float] | Floats, epsilon: float = 1.0, sensitivity: flo
     return np.asarray(mechanism.probabilities(scores), dtype=float)
 
 
-def failure(
-    scores: Sequence[float] | Floats, limit: float, epsilon: float = 1.0, sensitivity: float = 1.0
-) -> float:
+def failure(scores: Sequence[float] | Floats, limit: float, epsilon: float = 1.0, sensitivity: float = 1.0) -> float:
     """P[score of the output <= limit], with room for rounding where a score equals the limit."""
     values = np.asarray(scores, dtype=float)
     return float(law(values, epsilon, sensitivity)[values <= limit + 1e-9 * max(1.0, abs(limit))].sum())
@@ -78,9 +76,7 @@ def expected_score(scores: Sequence[float] | Floats, epsilon: float = 1.0, sensi
     return float(law(scores, epsilon, sensitivity) @ np.asarray(scores, dtype=float))
 
 
-def permute_and_flip(
-    scores: Sequence[float] | Floats, epsilon: float = 1.0, sensitivity: float = 1.0
-) -> Floats:
+def permute_and_flip(scores: Sequence[float] | Floats, epsilon: float = 1.0, sensitivity: float = 1.0) -> Floats:
     """The output distribution of permute-and-flip (McKenna and Sheldon 2020, Alg 1), which is epsilon-DP too.
 
     Outcomes in random order, each accepted with p_r = exp(eps (u_r - OPT)/(2 Delta)): P(r) is
@@ -91,6 +87,4 @@ def permute_and_flip(
     nodes, weights = np.polynomial.legendre.leggauss(len(values) // 2 + 1)
     t, weights = (nodes + 1) / 2, weights / 2
     factors = 1 - t[:, None] * accept
-    return np.array(
-        [p * float(weights @ np.delete(factors, r, axis=1).prod(axis=1)) for r, p in enumerate(accept)]
-    )
+    return np.array([p * float(weights @ np.delete(factors, r, axis=1).prod(axis=1)) for r, p in enumerate(accept)])

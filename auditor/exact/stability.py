@@ -135,9 +135,7 @@ class AllGraphs:
 # ---- noise whose scale is released first (004 Lemma 15.6) ----
 
 
-def released_scale_delta(
-    epsilon: float, rate: float, left: float, right: float, moved: float, least: float
-) -> float:
+def released_scale_delta(epsilon: float, rate: float, left: float, right: float, moved: float, least: float) -> float:
     """Exact delta of the pair (D~, f + Lap(D~/rate)) by a plain midpoint rule over D~.
 
     D~ = max(least, centre + Lap(1/rate)) with centres `left` and `right`; f moves by `moved`. For each D~ the
@@ -145,9 +143,7 @@ def released_scale_delta(
     """
     p, q = (_below(rate * (least - centre)) for centre in (left, right))
     total = p * laplace_hockey(rate * moved / least, epsilon + math.log(q / p))
-    edges = np.unique(
-        [least, *(max(least, c + x / rate) for c in (left, right) for x in (-40, -5, -1, 0, 1, 5, 40))]
-    )
+    edges = np.unique([least, *(max(least, c + x / rate) for c in (left, right) for x in (-40, -5, -1, 0, 1, 5, 40))])
     for low, high in itertools.pairwise(edges):
         width = (high - low) / _POINTS
         s = low + width * (np.arange(_POINTS) + 0.5)

@@ -1,7 +1,7 @@
 """What proposes events: one learner a file, each with `propose(past) -> list of scores with their curves`.
 
-A learner sees past draws only, and says through which score the outputs are best looked at. Which region of it to bet on is the
-promise's choice, for which every learner's scores compete.
+A learner sees past draws only, and says through which score the outputs are best looked at. Which region of it to
+bet on is the promise's choice, for which every learner's scores compete.
 """
 
 from __future__ import annotations

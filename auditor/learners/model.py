@@ -1,4 +1,5 @@
-"""What a log-ratio score predicts for its regions, and how thresholds move from a score judged on halves to the final one."""
+"""What a log-ratio score predicts for its regions, and how thresholds move from a score judged on halves to the
+final one."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _MOST_FITTED = 20_000
 
 
 def with_model(left: Floats, right: Floats) -> Curve:
-    """The curve of a log-ratio score with sorted values, and the log-ratio that the score itself predicts in each region.
+    """The curve of a log-ratio score with sorted values, and the log-ratio that the score itself predicts in each
+    region.
 
     The score is first rescaled by the slope of a logistic regression of the side on it, so that one that is too sure of
     itself (coordinates that are not independent) does not promise too much.
@@ -49,7 +51,8 @@ def _slope(left: Floats, right: Floats) -> float:
 
 
 def matched(curve: Curve, final: Floats, weights: Floats | None = None) -> Curve:
-    """The same regions on another score: each threshold moves to where the final score leaves as many draws beyond it."""
+    """The same regions on another score: each threshold moves to where the final score leaves as many draws beyond
+    it."""
     order = np.argsort(final, kind="stable")
     values = final[order]
     mass = np.cumsum(np.ones(len(final)) if weights is None else weights[order])

@@ -11,7 +11,6 @@ from auditor import features
 from auditor.outputs import Floats, Outputs, join
 from auditor.promise import Curve, Tail
 
-
 T = TypeVar("T")
 
 _MOST_OF_MANY = 2**15  # draws a side that a vector's single features are judged on
@@ -37,9 +36,7 @@ class Past:
     @property
     def full(self) -> bool:
         """True when more draws would not be remembered."""
-        return self.left is not None and (
-            len(self.left) >= self.most or self.left.numbers.size >= 32 * self.most
-        )
+        return self.left is not None and (len(self.left) >= self.most or self.left.numbers.size >= 32 * self.most)
 
     @property
     def trials(self) -> int:
@@ -48,7 +45,8 @@ class Past:
 
     def sides(self) -> tuple[Outputs, Outputs]:
         """Both sides' outputs; only asked for once there are some."""
-        assert self.left is not None and self.right is not None
+        assert self.left is not None
+        assert self.right is not None
         return self.left, self.right
 
     def features(self, view: str) -> list[str]:
@@ -56,9 +54,7 @@ class Past:
         if view not in self.views:
             return []
         listed = features.values_features if view == "values" else features.bits_features
-        return self.once(
-            view, lambda: list(dict.fromkeys(name for side in self.sides() for name in listed(side)))
-        )
+        return self.once(view, lambda: list(dict.fromkeys(name for side in self.sides() for name in listed(side))))
 
     def once(self, name: str, compute: Callable[[], T]) -> T:
         """What `compute` gives, computed once until the next round is added."""
@@ -99,7 +95,7 @@ def _picks(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Positions in a sorted sample that are worth a threshold: even in the middle, finer towards both ends."""
     if n <= 160:
         return np.arange(n, dtype=np.int64)
-    tail = _TAIL[_TAIL < n // 2]
+    tail = _TAIL[n // 2 > _TAIL]
     return np.unique(np.concatenate([np.linspace(0, n - 1, 96).astype(np.int64), tail, n - 1 - tail]))
 
 

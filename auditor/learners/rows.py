@@ -34,8 +34,6 @@ def propose(past: Past) -> list[Scored]:
     keys, codes = np.unique(Rows.encode(tuple(atoms), pooled), return_inverse=True)
     if len(keys) > _MOST_ROWS:
         return []
-    curve, ratios = judge(
-        halves(codes[: len(left)], len(keys)), halves(codes[len(left) :], len(keys)), log_ratio
-    )
+    curve, ratios = judge(halves(codes[: len(left)], len(keys)), halves(codes[len(left) :], len(keys)), log_ratio)
     score = Rows(tuple(atoms), tuple(keys.tolist()), tuple(ratios.tolist()))
     return [Scored(score, curve, "values")]

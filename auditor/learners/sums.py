@@ -1,7 +1,8 @@
 """Vectors whose parts carry independent noise: log-ratios of each coordinate, added up.
 
-With independent noise the sum of the coordinates' log-likelihood ratios is the best score there is, and it needs few draws.
-A draw is scored by tables made from the other half of the past, so that noise in the tables does not count as promise.
+With independent noise the sum of the coordinates' log-likelihood ratios is the best score there is, and it needs
+few draws. A draw is scored by tables made from the other half of the past, so that noise in the tables does not
+count as promise.
 """
 
 from __future__ import annotations

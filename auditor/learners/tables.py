@@ -1,7 +1,7 @@
 """Sets of values: a feature is cut into cells, and cells are ranked by their likelihood ratio.
 
-Finds intervals, atoms, sets of atoms and ⊥. Values that repeat get a cell of their own. A cell's rank comes from one half
-of the past and is judged on the other, so that luck in the ranking does not count as promise.
+Finds intervals, atoms, sets of atoms and ⊥. Values that repeat get a cell of their own. A cell's rank comes from
+one half of the past and is judged on the other, so that luck in the ranking does not count as promise.
 """
 
 from __future__ import annotations
@@ -52,10 +52,7 @@ def cells(left: Floats, right: Floats, most: int = 64) -> Floats:
 def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
     left, right = past.few(feature)
     n = len(edges) + 2  # the cells, and one for ⊥
-    counts = [
-        halves(np.where(np.isnan(c), n - 1, np.searchsorted(edges, c, side="right")), n)
-        for c in (left, right)
-    ]
+    counts = [halves(np.where(np.isnan(c), n - 1, np.searchsorted(edges, c, side="right")), n) for c in (left, right)]
     curve, ratios = judge(counts[0], counts[1], pieces)
     values = tuple(float(v) for v in ratios)
     score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
@@ -99,7 +96,8 @@ def judge(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]
 
 
 def pieces(left: Floats, right: Floats) -> Floats:
-    """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays alone.
+    """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays
+    alone.
 
     The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus log(n) for each
     piece (Potts' functional with Schwarz's penalty), exactly, by dynamic programming; one partition a row.
@@ -111,7 +109,7 @@ def pieces(left: Floats, right: Floats) -> Floats:
     rows, size = values.shape
     sums = np.zeros((3, rows, size + 1))
     np.cumsum([weights, weights * values, weights * values**2], axis=-1, out=sums[:, :, 1:])
-    w, wv, wvv = sums
+    w, wv, _ = sums
     best, cut = np.zeros((rows, size + 1)), np.zeros((rows, size + 1), dtype=np.int64)
     each = np.arange(rows)
     for end in range(1, size + 1):

@@ -1,7 +1,7 @@
 """Vectors whose parts depend on each other: a random forest over the features, kept as plain trees.
 
-The forest is grown on the first half of the past and judged on the second, and grown again each time the past is four times as long. It
-is for what no single feature and no sum of them shows.
+The forest is grown on the first half of the past and judged on the second, and grown again each time the past is
+four times as long. It is for what no single feature and no sum of them shows.
 """
 
 from __future__ import annotations
@@ -62,9 +62,7 @@ def _grow(past: Past) -> Trees | None:
 
 def _nodes(tree: Any, trees: int) -> tuple[tuple[int, float, int, int, float], ...]:
     """A fitted tree as plain nodes; a leaf's value is its share of the forest's mean log-odds."""
-    counts: Floats = (
-        tree.value[:, 0, :] * tree.n_node_samples[:, None] / tree.value[:, 0, :].sum(axis=1, keepdims=True)
-    )
+    counts: Floats = tree.value[:, 0, :] * tree.n_node_samples[:, None] / tree.value[:, 0, :].sum(axis=1, keepdims=True)
     odds = np.log((counts[:, 1] + 2) / (counts[:, 0] + 2)) / trees
     rows = []
     for place in range(tree.node_count):

@@ -98,9 +98,7 @@ def judge(
     outcome, reason = _implied(printed, condition, intended, corrected, anchors, definition)
     failing = next((fact for fact in printed if not fact), None)
     details.setdefault("witness", failing.words if failing is not None else None)
-    result = Outcome(
-        outcome, explanation=_explain(printed, condition, intended, corrected, anchors), reason=reason
-    )
+    result = Outcome(outcome, explanation=_explain(printed, condition, intended, corrected, anchors), reason=reason)
     if audit is not None:
         details.setdefault("certified", audit.epsilon_lower)
         details.setdefault("delta", audit.delta)
@@ -178,9 +176,7 @@ class Check:
     def __post_init__(self) -> None:
         for letter in self.kind.split(","):
             if letter not in KINDS:
-                raise ValueError(
-                    f"kind must be letters of {', '.join(KINDS)}, got kind={self.kind!r} in {self.id}"
-                )
+                raise ValueError(f"kind must be letters of {', '.join(KINDS)}, got kind={self.kind!r} in {self.id}")
         if self.expected not in LEDGER_OUTCOMES:
             raise ValueError(
                 f"expected must be one of {', '.join(LEDGER_OUTCOMES)}, got {self.expected!r} in {self.id}"

@@ -112,9 +112,7 @@ def composition(run: Run) -> Outcome:
     """The worst pairs, random adaptive pairs, a histogram under both relations, random post-processing."""
     first, second = ApproxDP(0.5, 0.01), ApproxDP(0.3, 0.02)
     claim = basic_composition(first, second)
-    left, right = (
-        product(*pair) for pair in zip(*map(_leaky_response, (0.5, 0.3), (0.01, 0.02)), strict=True)
-    )
+    left, right = (product(*pair) for pair in zip(*map(_leaky_response, (0.5, 0.3), (0.01, 0.02)), strict=True))
     exact = float(both_directions(left, right, claim.epsilon))
     joint, sums = adaptive_deltas(run.rng("adaptive"), run.size(20_000), first.epsilon, second.epsilon)
     parallel = ParallelComposition()
@@ -126,9 +124,7 @@ def composition(run: Run) -> Outcome:
     return judge(
         printed=[
             at_most("exact δ of the two worst mechanisms at ε₁ + ε₂", exact, claim.delta),
-            at_most(
-                "largest excess of δ over δ₁ + δ₂, random adaptive pairs", float((joint - sums).max()), 0.0
-            ),
+            at_most("largest excess of δ over δ₁ + δ₂, random adaptive pairs", float((joint - sums).max()), 0.0),
             at_most("largest excess of δ by post-processing, random maps", _processed(run), 1e-12),
             at_most("parallel: exact cost, add/remove", moved, parallel.claim.epsilon),
             fact("an audit of an adaptive composition does not refute it", not audit.refuted),

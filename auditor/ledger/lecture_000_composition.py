@@ -72,9 +72,7 @@ def advanced(run: Run) -> Outcome:
     audit = run.audit(mechanism)
     return judge(
         printed=[
-            everywhere(
-                "exact cost, randomized response (the worst)", zip(where, worst, claimed, strict=True)
-            ),
+            everywhere("exact cost, randomized response (the worst)", zip(where, worst, claimed, strict=True)),
             everywhere("exact cost, Laplace", zip(where, laplace, claimed, strict=True), slack=1e-3),
             everywhere("exact δ at ε′ with δ > 0", leaky),
             at_most("exact cost, 100 Gaussians, each (0.1, 1e-8)", gaussian, total.epsilon),
@@ -90,9 +88,7 @@ def advanced(run: Run) -> Outcome:
                 composed_randomized_response(0.5, 50, 1e-3).delta_at(3.0),
             ),
             close("exact cost there, Laplace", laplace[6], 71.546, 1e-4),
-            close(
-                "Gaussians compose to μ√k", gaussian, GaussianDP(10 * single).epsilon_at(total.delta), 1e-3
-            ),
+            close("Gaussians compose to μ√k", gaussian, GaussianDP(10 * single).epsilon_at(total.delta), 1e-3),
             everywhere("Laplace against the worst", zip(where, laplace, worst, strict=True), slack=1e-3),
         ],
         audit=audit,
@@ -143,14 +139,10 @@ def _from(epsilon: float) -> float:
 def advanced_against_basic(run: Run) -> Outcome:
     """For ε ≥ ln 2 the second term alone exceeds kε, whatever k; below, the crossover in closed form."""
     large = [
-        (f"ε={e:.3g}, k={k}", _advanced(e, k).epsilon, _basic(e, k))
-        for e in (0.1, 0.5, 1.0)
-        for k in (1000, 10**5)
+        (f"ε={e:.3g}, k={k}", _advanced(e, k).epsilon, _basic(e, k)) for e in (0.1, 0.5, 1.0) for k in (1000, 10**5)
     ]
     never = min(
-        _advanced(e, k).epsilon / (k * e)
-        for e in (math.log(2), 0.8, 1.0, 2.0)
-        for k in (10, 1000, 10**6, 10**9)
+        _advanced(e, k).epsilon / (k * e) for e in (math.log(2), 0.8, 1.0, 2.0) for k in (10, 1000, 10**6, 10**9)
     )
     around = []
     for e in (0.01, 0.1, 0.3, 0.5, 0.6):

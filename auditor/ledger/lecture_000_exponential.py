@@ -86,9 +86,7 @@ def exponential_mechanism(run: Run) -> Outcome:
                 ],
             ),
             close("the probabilities sum to 1", float(law_.sum()), 1.0),
-            fact(
-                f"draws of Brown, probability {law_[brown]:.5g}: {drawn}", drawn.contains(float(law_[brown]))
-            ),
+            fact(f"draws of Brown, probability {law_[brown]:.5g}: {drawn}", drawn.contains(float(law_[brown]))),
         ],
         exact=float(law_[brown]),
         certified=drawn.low,
@@ -129,9 +127,7 @@ def cost_and_size(run: Run) -> Outcome:
         anchors=[
             at_least("attained: cost where the others lead by 40Δ", attained, 1 - 1e-8),
             everywhere("cost of a monotone score", [(f"|H|={s}", _cost(s, 40.0, True), 0.5) for s in sizes]),
-            close(
-                "eye colour, replace-one: exact cost", exact_profile(EyeColour()).epsilon_at(0.0), 1.0, 1e-6
-            ),
+            close("eye colour, replace-one: exact cost", exact_profile(EyeColour()).epsilon_at(0.0), 1.0, 1e-6),
         ],
         audit=audit,
         claimed=1.0,

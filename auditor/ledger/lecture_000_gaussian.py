@@ -41,9 +41,7 @@ def l2_sensitivity(run: Run) -> Outcome:
     """By brute force over all graphs on five vertices, and for the catalogue's vector query."""
     graphs = AllGraphs(5)
     present = graphs.present().astype(float)
-    degrees = np.array(
-        [sum(present[k] for k, pair in enumerate(graphs.pairs) if v in pair) for v in range(graphs.n)]
-    )
+    degrees = np.array([sum(present[k] for k, pair in enumerate(graphs.pairs) if v in pair) for v in range(graphs.n)])
     moved = np.stack([graphs.changes(row) for row in degrees])  # vertex, flipped pair, graph
     by_hand = float(np.sqrt((moved**2).sum(axis=0)).max())
     records = [tuple(row) for row in np.ndindex(2, 2, 2)]
@@ -122,9 +120,7 @@ def gaussian_mechanism(run: Run) -> Outcome:
 
     def rows(epsilons: tuple[float, ...]) -> list[tuple[str, float, float]]:
         return [
-            (f"ε={e:g}, δ={d:g}", exact_delta(e, d), d)
-            for e in epsilons
-            for d in (0.5, 0.1, 1e-2, 1e-3, 1e-5, 1e-9)
+            (f"ε={e:g}, δ={d:g}", exact_delta(e, d), d) for e in epsilons for d in (0.5, 0.1, 1e-2, 1e-3, 1e-5, 1e-9)
         ]
 
     fails_from = _first_failure(exact_delta, 1e-5)
@@ -138,9 +134,7 @@ def gaussian_mechanism(run: Run) -> Outcome:
         printed=[everywhere("exact δ for ε up to 16", rows((*within, 2.0, 4.0, 8.0, 10.0, 16.0)))],
         condition=[
             everywhere("exact δ for ε ≤ 1", rows(within)),
-            at_most(
-                "exact ε of the catalogue's instance", profile.epsilon_at(mechanism.delta), mechanism.epsilon
-            ),
+            at_most("exact ε of the catalogue's instance", profile.epsilon_at(mechanism.delta), mechanism.epsilon),
             fact("an audit does not refute it", not audit.refuted),
         ],
         anchors=[

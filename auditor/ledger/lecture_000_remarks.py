@@ -38,9 +38,7 @@ def infinite_outcomes(run: Run) -> Outcome:
     left, right = law(-np.abs(window), epsilon), law(-np.abs(window - 1), epsilon)
     geometric = Geometric(epsilon=epsilon / 2)
     return judge(
-        printed=[
-            close("every score: normaliser over 801 outcomes against 401, score 0", constant, 1.0, 1e-6)
-        ],
+        printed=[close("every score: normaliser over 801 outcomes against 401, score 0", constant, 1.0, 1e-6)],
         condition=[
             close("score −|h − x|: normaliser over 801 outcomes against 401", distance, 1.0, 1e-12),
             at_most("and its cost", max_divergence(left, right), epsilon),
@@ -90,9 +88,7 @@ def every_mechanism(run: Run) -> Outcome:
     return judge(
         printed=[
             close("P[truth] of the exponential mechanism with u = ln P at ε = 1", float(at_same[0]), keep),
-            at_least(
-                "largest log-odds gap over 4000 scores at ε = 1; randomized response has 2", gap, 2 * epsilon
-            ),
+            at_least("largest log-odds gap over 4000 scores at ε = 1; randomized response has 2", gap, 2 * epsilon),
         ],
         corrected=[
             close("P[truth] with u = ln P, Δ_u = ε, at 2ε", float(at_double[0]), keep),

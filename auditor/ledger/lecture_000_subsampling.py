@@ -128,9 +128,7 @@ def amplification(run: Run) -> Outcome:
             ),
             close("best constant in front of ε²", constant, 1.12463, 1e-5),
             close("where it is reached", at, 0.4603, 1e-3),
-            everywhere(
-                "the other direction needs no more than ε²", [(f"ε={e:g}", _downwards(e), e**2) for e in GRID]
-            ),
+            everywhere("the other direction needs no more than ε²", [(f"ε={e:g}", _downwards(e), e**2) for e in GRID]),
             fails(
                 at_most(
                     "the proof's last line gives 2ε where the lemma needs 2ε², at ε = 0.1",

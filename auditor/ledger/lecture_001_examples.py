@@ -77,9 +77,7 @@ def _joint(queries: NoisyQueries, printed: float) -> Fact:
     "001-E1",
     kind="E",
     title="Example 1: threshold queries",
-    statement=(
-        "q*_y(D) = .3, .4, .6, .6, .6, .9, 1, 1 + L(1/(nε_i)); Budget = ε_global − ε₁ − … − ε₈, that is 8ε"
-    ),
+    statement=("q*_y(D) = .3, .4, .6, .6, .6, .9, 1, 1 + L(1/(nε_i)); Budget = ε_global − ε₁ − … − ε₈, that is 8ε"),
     conditions="X = {0,1}³ ordered by binary encoding, n = 10, replace-one",
     source="001 Example 1",
     expected="holds",

@@ -111,9 +111,7 @@ def response_error(run: Run) -> Outcome:
     mechanism = RandomizedResponseNoDebias(epsilon=epsilon)
     bias = float(count_law(epsilon, n, 0) @ (np.arange(n + 1) / n))
     tail = error_tail(epsilon, n, 0, 0.2, debiased=False)
-    growth = (
-        math.sqrt(10_000) * error_median(epsilon, 10_000, False) / (10 * error_median(epsilon, 100, False))
-    )
+    growth = math.sqrt(10_000) * error_median(epsilon, 10_000, False) / (10 * error_median(epsilon, 100, False))
     fair = math.sqrt(10_000) * error_median(epsilon, 10_000, True) / (10 * error_median(epsilon, 100, True))
     drawn = run.proportion(
         lambda rng, k: np.count_nonzero(np.abs(mechanism.sample((0,) * n, k, rng)) >= 0.2),
@@ -122,9 +120,7 @@ def response_error(run: Run) -> Outcome:
     )
     return judge(
         printed=[
-            at_most(
-                "√n·(median error of r) at n = 10⁴ over that at n = 100, which O(1/√n) bounds", growth, 2.0
-            ),
+            at_most("√n·(median error of r) at n = 10⁴ over that at n = 100, which O(1/√n) bounds", growth, 2.0),
             at_most("P[|r − q| ≥ 0.2] at n = 1000, q = 0, ε = 1: the interval's lower end", drawn.low, 0.05),
         ],
         corrected=[
@@ -178,16 +174,12 @@ def laplace_error(run: Run) -> Outcome:
     deviation = math.sqrt(keep * (1 - keep)) / math.tanh(epsilon / 2)
     return judge(
         printed=[
-            everywhere(
-                "n·(error at β = .05)", [(f"n={10**k}", 10**k * limit(10**k), math.log(20)) for k in range(7)]
-            )
+            everywhere("n·(error at β = .05)", [(f"n={10**k}", 10**k * limit(10**k), math.log(20)) for k in range(7)])
         ],
         anchors=[
             close("error at n = 1000", limit(1000), 0.002996, 1e-3),
             close("randomized response's limit there", error_limit(epsilon, 1000, beta), 0.0929, 1e-3),
-            at_most(
-                "Laplace's is the smaller one at n = 1000", limit(1000), error_limit(epsilon, 1000, beta)
-            ),
+            at_most("Laplace's is the smaller one at n = 1000", limit(1000), error_limit(epsilon, 1000, beta)),
             fails(
                 at_most(
                     "already at n = 1: standard deviation of Laplace against randomized response's",

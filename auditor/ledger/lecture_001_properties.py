@@ -86,9 +86,7 @@ def group(run: Run) -> Outcome:
     claim = group_privacy(ApproxDP(epsilon), k)
     base = Laplace(epsilon=epsilon)
     exact = laplace_profile(k * base.sensitivity / base.scale).epsilon_at(0.0)
-    pair = NeighbourPair(
-        (0,) * 4, (1,) * k + (0,) * (4 - k), Relation.REPLACE_ONE, "three records change", group=k
-    )
+    pair = NeighbourPair((0,) * 4, (1,) * k + (0,) * (4 - k), Relation.REPLACE_ONE, "three records change", group=k)
     audit = run.audit(base, claim=claim, pairs=[pair])
     approximate = group_privacy(ApproxDP(1.0, 1e-5), k)
     gaussian = GaussianDP(k / analytic_sigma(1.0, 1e-5)).delta_at(approximate.epsilon)
@@ -101,11 +99,7 @@ def group(run: Run) -> Outcome:
         anchors=[
             at_least("attained by randomized response", min(v / b for _, v, b in rows), 1.0),
             close("attained by Laplace", exact, claim.epsilon),
-            fails(
-                at_most(
-                    "with δ > 0: exact δ(3) of a Gaussian that is (1, 1e-5)-DP against kδ", gaussian, k * 1e-5
-                )
-            ),
+            fails(at_most("with δ > 0: exact δ(3) of a Gaussian that is (1, 1e-5)-DP against kδ", gaussian, k * 1e-5)),
             at_most("and against δ(e^(kε) − 1)/(e^ε − 1)", gaussian, approximate.delta),
             close("which is, for ε = 1, δ = 1e-5", approximate.delta, 1.1107e-4, 1e-4),
         ],

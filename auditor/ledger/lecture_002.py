@@ -187,9 +187,7 @@ def _enumerated(mechanism: NameAndShame) -> float:
         return [1 - mechanism.rate, *(mechanism.rate if value == record else 0.0 for value in range(3))]
 
     pairs = itertools.product(range(3), repeat=3)
-    return max(
-        float(both_directions(product(law(a), law(b)), product(law(a), law(c)), 0.0)) for a, b, c in pairs
-    )
+    return max(float(both_directions(product(law(a), law(b)), product(law(a), law(c)), 0.0)) for a, b, c in pairs)
 
 
 @entry(

@@ -84,9 +84,7 @@ def amplification(run: Run) -> Outcome:
     control = run.audit(poisson, name="add/remove")
     return judge(
         printed=[
-            at_most(
-                "replace-one, RR(1) of one bit or ⊥ on an empty sample, q = .1: exact ε", true, claim.epsilon
-            ),
+            at_most("replace-one, RR(1) of one bit or ⊥ on an empty sample, q = .1: exact ε", true, claim.epsilon),
         ],
         condition=[
             everywhere("add/remove, random mechanisms: excess over qδ", random_excess(run, "add/remove")),
@@ -102,14 +100,8 @@ def amplification(run: Run) -> Outcome:
             fact("an audit refutes it under replace-one", audit.refuted),
             *_tightness(poisson, replaced),
             close("counterexample: unamplified", true, epsilon),
-            close(
-                "its δ at the claimed ε", float(hockey_stick(left, right, claim.epsilon)), 0.04159, rel=1e-3
-            ),
-            fails(
-                everywhere(
-                    "replace-one, base private for replace-one alone", random_excess(run, "replace-one")
-                )
-            ),
+            close("its δ at the claimed ε", float(hockey_stick(left, right, claim.epsilon)), 0.04159, rel=1e-3),
+            fails(everywhere("replace-one, base private for replace-one alone", random_excess(run, "replace-one"))),
         ],
         claimed=claim.epsilon,
         exact=true,
@@ -218,9 +210,7 @@ def _picture(epsilon: float) -> dict[str, object]:
 def last_step(run: Run) -> Outcome:
     """The quotient of the two sides is 1/(1 − q), which no constant bounds."""
     rates = (0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
-    factors = {
-        q: (q * math.e + 1 - q) / (1 - q) / math.exp(subsampling(ApproxDP(1.0), q).epsilon) for q in rates
-    }
+    factors = {q: (q * math.e + 1 - q) / (1 - q) / math.exp(subsampling(ApproxDP(1.0), q).epsilon) for q in rates}
     return judge(
         printed=[
             everywhere(
@@ -244,9 +234,7 @@ def last_step(run: Run) -> Outcome:
             "before drops q P(A(D′_S) ∈ E | i ∈ S), and uses that A is private when a record is added, which "
             "is not assumed."
         ),
-        correction=(
-            "Bounded by a constant for q ≤ 1/2; with the dropped term it is ln(1 + q(e^ε − 1)) for every q."
-        ),
+        correction=("Bounded by a constant for q ≤ 1/2; with the dropped term it is ln(1 + q(e^ε − 1)) for every q."),
     )
 
 
@@ -265,20 +253,14 @@ def rule_of_thumb(run: Run) -> Outcome:
     needed = {e: math.expm1(e) / math.expm1(1.0) for e in targets}
     literal = {e: subsampling(ApproxDP(1.0), e).epsilon for e in targets}
     return judge(
-        printed=[
-            everywhere("exact ε at q = ε′, against ε′", [(f"ε′ = {e:g}", literal[e], e) for e in targets])
-        ],
+        printed=[everywhere("exact ε at q = ε′, against ε′", [(f"ε′ = {e:g}", literal[e], e) for e in targets])],
         condition=[
-            everywhere(
-                "within the factor e − 1", [(f"ε′ = {e:g}", literal[e] / e, math.expm1(1.0)) for e in targets]
-            ),
+            everywhere("within the factor e − 1", [(f"ε′ = {e:g}", literal[e] / e, math.expm1(1.0)) for e in targets]),
             *(
                 close(f"q = (e^ε′ − 1)/(e − 1) gives ε′ = {e:g}", subsampling(ApproxDP(1.0), q).epsilon, e)
                 for e, q in needed.items()
             ),
-            everywhere(
-                "this q is at most ε′, so qδ ≤ ε′δ", [(f"ε′ = {e:g}", q, e) for e, q in needed.items()]
-            ),
+            everywhere("this q is at most ε′, so qδ ≤ ε′δ", [(f"ε′ = {e:g}", q, e) for e, q in needed.items()]),
         ],
         anchors=[
             close("q = .1 gives", literal[0.1], 0.15857, rel=1e-4),

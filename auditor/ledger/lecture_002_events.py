@@ -51,9 +51,7 @@ def single_outputs(run: Run) -> Outcome:
             )
         ],
         condition=[
-            at_most(
-                "discrete: excess of the worst of 128 events at the ε that single outputs need", above, 1e-12
-            ),
+            at_most("discrete: excess of the worst of 128 events at the ε that single outputs need", above, 1e-12),
             everywhere("and a smaller ε fails on some event (negative excess)", below),
         ],
         anchors=[

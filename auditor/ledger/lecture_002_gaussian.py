@@ -165,8 +165,7 @@ def _calibrations(delta: float) -> dict[str, object]:
 def gaussian_tail(run: Run) -> Outcome:
     """2 Phi(-t) over a grid of t, and the catalogue's accuracy statement by simulation."""
     grid = [
-        (f"t = {t:g}", 2 * float(ndtr(-t)), 2 * math.exp(-(t**2) / 2))
-        for t in (0, 0.1, 0.5, 1, 2, 3, 5, 8, 20, 35)
+        (f"t = {t:g}", 2 * float(ndtr(-t)), 2 * math.exp(-(t**2) / 2)) for t in (0, 0.1, 0.5, 1, 2, 3, 5, 8, 20, 35)
     ]
     mechanism = GaussianClassic()
     accuracy = mechanism.accuracy()[0]
@@ -245,13 +244,8 @@ def gaussian_classic(run: Run) -> Outcome:
                 f"importance sampling agrees with Theorem 5.18: {sampled}",
                 sampled.contains(exact_profile(tiny).delta_at(tiny.epsilon)),
             ),
-            *(
-                close(f"at δ = {d:g} it fails from ε", found[d], value, rel=2e-4)
-                for d, value in _FAILS_FROM.items()
-            ),
-            close(
-                "exact δ at ε = 10 for δ = 1e-5", exact_delta(classic_sigma, 10.0, 1e-5), 2.265e-5, rel=1e-3
-            ),
+            *(close(f"at δ = {d:g} it fails from ε", found[d], value, rel=2e-4) for d, value in _FAILS_FROM.items()),
+            close("exact δ at ε = 10 for δ = 1e-5", exact_delta(classic_sigma, 10.0, 1e-5), 2.265e-5, rel=1e-3),
         ],
         claimed=mechanism.epsilon,
         exact=exact_profile(mechanism).epsilon_at(mechanism.delta),

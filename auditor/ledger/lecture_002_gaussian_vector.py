@@ -106,9 +106,7 @@ def spherical_moments(run: Run) -> Outcome:
             f"With μ = (2, 0, 0), σ = 1 and k = 3 the mean of ‖Z‖² is {true:g}, not {printed:g}; Z·v has "
             f"mean μ·v; at k = 1, σ√(log k) is 0 and E|Z₁| = {maxima[1]:.4g}. The dimension is d and k."
         ),
-        correction=(
-            "State it for μ = 0 and k ≥ 2, or with E‖Z‖² = kσ² + ‖μ‖², Z·v ~ N(μ·v, ‖v‖²σ²) and √(2 ln 2k)."
-        ),
+        correction=("State it for μ = 0 and k ≥ 2, or with E‖Z‖² = kσ² + ‖μ‖², Z·v ~ N(μ·v, ‖v‖²σ²) and √(2 ln 2k)."),
     )
 
 

@@ -172,9 +172,7 @@ def _loss_form(p: np.ndarray, q: np.ndarray, epsilon: float) -> float:
     "002-L5.16",
     kind="L",
     title="Exact condition for Gaussian noise",
-    statement=(
-        "(ε, δ)-DP ⇔ P(N(η,2η) ≥ ε) − e^ε P(η,2η) ≤ −ε) ≤ δ ⇔ Φ(D/2σ − εσ/D) − e^ε Φ(−D/2σ − εσ/D) ≤ δ."
-    ),
+    statement=("(ε, δ)-DP ⇔ P(N(η,2η) ≥ ε) − e^ε P(η,2η) ≤ −ε) ≤ δ ⇔ Φ(D/2σ − εσ/D) − e^ε Φ(−D/2σ − εσ/D) ≤ δ."),
     source="002 Lemma 5.16",
     expected="misprint",
 )
@@ -208,8 +206,7 @@ def gaussian_condition(run: Run) -> Outcome:
         exact=second,
         quantity="delta at ε = 1",
         finding=(
-            f"The second term lacks “N(”. Read literally it is 0, and the left side {literal:.4g}, "
-            f"not {second:.4g}."
+            f"The second term lacks “N(”. Read literally it is 0, and the left side {literal:.4g}, not {second:.4g}."
         ),
         correction="P(N(η, 2η) ≥ ε) − e^ε P(N(η, 2η) ≤ −ε) ≤ δ.",
     )
@@ -233,13 +230,9 @@ def farther_is_worse(run: Run) -> Outcome:
         falls.append((f"ε = {e:g}", float(-np.diff(values).min()), 0.0))
         for mu in (0.5, 1.0, 3.0):
             step = 1e-5
-            slope = (gaussian_profile(mu + step).delta_at(e) - gaussian_profile(mu - step).delta_at(e)) / (
-                2 * step
-            )
+            slope = (gaussian_profile(mu + step).delta_at(e) - gaussian_profile(mu - step).delta_at(e)) / (2 * step)
             density = math.exp(-((mu / 2 - e / mu) ** 2) / 2) / math.sqrt(2 * math.pi)
-            slopes.append(
-                close(f"h′ = φ(·)/σ at D/σ = {mu:g}, ε = {e:g}", slope, density, rel=1e-4, absolute=1e-9)
-            )
+            slopes.append(close(f"h′ = φ(·)/σ at D/σ = {mu:g}, ε = {e:g}", slope, density, rel=1e-4, absolute=1e-9))
     return judge(
         printed=[everywhere("largest fall of h from one grid point to the next", falls), *slopes],
         claimed=0.0,

@@ -43,9 +43,7 @@ def analytic(run: Run) -> Outcome:
             run.rng(f"tiny {epsilon}"),
             run.spend(f"tiny {epsilon}"),
         )
-        sampled.append(
-            fact(f"δ = 1e-9 at ε = {epsilon:g} by importance sampling: {estimate}", estimate.contains(1e-9))
-        )
+        sampled.append(fact(f"δ = 1e-9 at ε = {epsilon:g} by importance sampling: {estimate}", estimate.contains(1e-9)))
     grid = [(e, d) for e in (0.0, 0.1, 1.0, 4.0, 12.0) for d in (1e-9, 1e-5, 1e-2, 0.4)]
     attained = []
     for e, d in grid:

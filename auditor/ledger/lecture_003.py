@@ -90,9 +90,7 @@ def vector_laplace(run: Run) -> Outcome:
     audit = run.audit(mechanism)
     return judge(
         printed=[
-            at_most(
-                "largest log density ratio at 5000 outputs", float(np.abs(loss).max()), mechanism.epsilon
-            ),
+            at_most("largest log density ratio at 5000 outputs", float(np.abs(loss).max()), mechanism.epsilon),
             at_most("exact cost", exact, mechanism.epsilon),
             fact("an audit does not refute it", not audit.refuted),
         ],
@@ -173,9 +171,7 @@ def subset_sum_error(run: Run) -> Outcome:
             )
         ],
         corrected=[
-            everywhere(
-                "E|error| of each answer over k/ε", [(f"k={s}", relative(s), 1.0) for s in (1, 10, 100, 1000)]
-            ),
+            everywhere("E|error| of each answer over k/ε", [(f"k={s}", relative(s), 1.0) for s in (1, 10, 100, 1000)]),
             everywhere(
                 "E max error over (k/ε)(1 + ln k)",
                 [(f"k={s}", largest(s), s * (1 + math.log(s))) for s in (1, 10, 100, 1000)],

@@ -81,9 +81,7 @@ def endless_prices(run: Run) -> Outcome:
                 growth,
                 1.1,
             ),
-            at_least(
-                "P[profit > 0] with 10⁶ prices beyond 5.00 against 0", useful[10**6][0], 0.5 * useful[0][0]
-            ),
+            at_least("P[profit > 0] with 10⁶ prices beyond 5.00 against 0", useful[10**6][0], 0.5 * useful[0][0]),
         ],
         corrected=[
             at_most("the list that ends at 5.00: exact cost", exact, mechanism.epsilon),

@@ -58,9 +58,7 @@ def smooth_sensitivity(run: Run) -> Outcome:
         quantity="ρ, the largest D_α/α",
         audit=audit,
         certified=None,
-        pictures=(
-            ratio_picture("How much of ε²/2 smooth sensitivity uses", "D_α / (αε²/2)", _proposition_series()),
-        ),
+        pictures=(ratio_picture("How much of ε²/2 smooth sensitivity uses", "D_α / (αε²/2)", _proposition_series()),),
     )
 
 
@@ -87,9 +85,7 @@ def _reduced(extreme: AffinePair, moves: list[tuple[float, float]]) -> list[tupl
             AffinePair(extreme.sigma, shift, dilation),
             f"shift {shift:.3g}, dilation {dilation:.3g}",
         )
-        rows += [
-            (f"{where}, α = {a:g}", pair.divergence(a).upper, extreme.worst(a).upper) for a in (1.5, 8.0)
-        ]
+        rows += [(f"{where}, α = {a:g}", pair.divergence(a).upper, extreme.worst(a).upper) for a in (1.5, 8.0)]
     return rows
 
 

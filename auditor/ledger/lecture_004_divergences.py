@@ -46,9 +46,7 @@ def triangle(run: Run) -> Outcome:
         a, b = x**2 / 2, y**2 / 2
         both = (math.sqrt(a) + math.sqrt(b)) ** 2
         equal.append(
-            close(
-                f"N(0), N({x:g}), N({x + y:g}) at α = 3 attain it", _gaussian(x + y, 3.0), 3 * both, rel=1e-6
-            )
+            close(f"N(0), N({x:g}), N({x + y:g}) at α = 3 attain it", _gaussian(x + y, 3.0), 3 * both, rel=1e-6)
         )
         least = minimize_scalar(
             lambda k, a=a, b=b: k * (a / (k - 1) + b),
@@ -108,28 +106,21 @@ def dilation(run: Run) -> Outcome:
     for sigma, t in itertools.product(SIGMAS, shifts):
         pair = AffinePair(sigma, 0.0, t, max(ORDERS))
         rows += [
-            (f"σ = {sigma:g}, t = {t:g}, α = {a:g}", pair.worst(a).upper, a * t**2 / (2 * sigma**2))
-            for a in ORDERS
+            (f"σ = {sigma:g}, t = {t:g}, α = {a:g}", pair.worst(a).upper, a * t**2 / (2 * sigma**2)) for a in ORDERS
         ]
     far = AffinePair(0.5, 0.0, 0.5, 1024.0)
     ratios = {a: far.worst(a).value / (a * 0.5) for a in (*ORDERS, 256.0, 1024.0)}
     return judge(
         printed=[everywhere("D_α of both directions, with its error", rows)],
         anchors=[
-            at_least(
-                "the ratio to the bound at σ = t = .5, α = 1024: tight in the limit", ratios[1024.0], 0.996
-            ),
-            close(
-                "at α = 32 (a quadrature that stops at |z| = 1e6 sees .779)", ratios[32.0], 0.882, rel=1e-4
-            ),
+            at_least("the ratio to the bound at σ = t = .5, α = 1024: tight in the limit", ratios[1024.0], 0.996),
+            close("at α = 32 (a quadrature that stops at |z| = 1e6 sees .779)", ratios[32.0], 0.882, rel=1e-4),
             at_most("error bound of the quadrature there", far.worst(32.0).error, 1e-9),
         ],
         claimed=0.5,
         exact=ratios[1024.0] * 0.5,
         quantity="D_α/α at σ = t = 1/2, α = 1024",
-        pictures=(
-            ratio_picture("How much of t²/(2σ²) a dilation uses", "D_α / (αt²/2σ²)", _dilation_series()),
-        ),
+        pictures=(ratio_picture("How much of t²/(2σ²) a dilation uses", "D_α / (αt²/2σ²)", _dilation_series()),),
     )
 
 
@@ -137,9 +128,7 @@ def _dilation_series() -> dict[str, list[float]]:
     series = {}
     for sigma, t in ((0.25, 0.1), (0.5, 0.5), (1.0, 0.5)):
         pair = AffinePair(sigma, 0.0, t, max(SHOWN))
-        series[f"σ = {sigma:g}, t = {t:g}"] = [
-            pair.worst(a).value / (a * t**2 / (2 * sigma**2)) for a in SHOWN
-        ]
+        series[f"σ = {sigma:g}, t = {t:g}"] = [pair.worst(a).value / (a * t**2 / (2 * sigma**2)) for a in SHOWN]
     return series
 
 
@@ -165,8 +154,7 @@ def translation(run: Run) -> Outcome:
     for sd, shift in itertools.product(SIGMAS, (0.02, 0.1, 0.5, 1.0) if not run.quick else (0.1, 0.5)):
         pair = AffinePair(sd, shift, 0.0, max(ORDERS))
         rows += [
-            (f"σ = {sd:g}, s = {shift:g}, α = {a:g}", pair.worst(a).upper, _shift_bound(sd, shift, a))
-            for a in ORDERS
+            (f"σ = {sd:g}, s = {shift:g}, α = {a:g}", pair.worst(a).upper, _shift_bound(sd, shift, a)) for a in ORDERS
         ]
     noise = LaplaceLogNormal(0.25)
     tight = noise.infinite_divergence_of_shift(1e-4) / (1e-4 * noise.slope)

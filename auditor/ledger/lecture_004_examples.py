@@ -39,19 +39,10 @@ def reciprocal(run: Run) -> Outcome:
     counts = (2, 3, 5, 10, 100, 1000)
     smooth = {f: _smooth(((k, _reciprocal_sensitivity(f - k)) for k in range(f)), 1.0) for f in (2, 10, 100)}
     return judge(
-        printed=[
-            everywhere(
-                "f · LS(1/f)", [(f"f = {f}", f * _reciprocal_sensitivity(f), 1.0) for f in (1, *counts)]
-            )
-        ],
+        printed=[everywhere("f · LS(1/f)", [(f"f = {f}", f * _reciprocal_sensitivity(f), 1.0) for f in (1, *counts)])],
         condition=[
-            everywhere(
-                "f · LS(1/f) for f ≥ 2", [(f"f = {f}", f * _reciprocal_sensitivity(f), 1.0) for f in counts]
-            ),
-            *(
-                fact(f"smooth sensitivity at f = {f} is infinite", math.isinf(value))
-                for f, value in smooth.items()
-            ),
+            everywhere("f · LS(1/f) for f ≥ 2", [(f"f = {f}", f * _reciprocal_sensitivity(f), 1.0) for f in counts]),
+            *(fact(f"smooth sensitivity at f = {f} is infinite", math.isinf(value)) for f, value in smooth.items()),
         ],
         anchors=[
             *(
@@ -60,9 +51,7 @@ def reciprocal(run: Run) -> Outcome:
             ),
             fact("the catalogue's LS at f = 1 is infinite", math.isinf(local_sensitivity(1))),
             close("at f = 100", _reciprocal_sensitivity(100), 1.0101e-4, rel=1e-4),
-            close(
-                "where the catalogue's distance to LS > 1/20 begins", PtrReciprocal().largest_sensitive(), 4
-            ),
+            close("where the catalogue's distance to LS > 1/20 begins", PtrReciprocal().largest_sensitive(), 4),
         ],
         claimed=1 / 100,
         exact=_reciprocal_sensitivity(100),
@@ -104,9 +93,7 @@ def regression(run: Run) -> Outcome:
     return judge(
         printed=[
             everywhere("relative difference of the exact deviation from σ√(x̃ᵀ(XᵀX)⁻¹x̃)", rows),
-            fact(
-                f"simulated errors within one deviation: {seen} against {inside:.4f}", seen.contains(inside)
-            ),
+            fact(f"simulated errors within one deviation: {seen} against {inside:.4f}", seen.contains(inside)),
         ],
         claimed=inside,
         exact=inside,

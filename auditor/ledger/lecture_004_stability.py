@@ -86,8 +86,7 @@ def spaces(epsilon: float = 1.0, delta: float = 0.01) -> tuple[Space, ...]:
     kind="M,P",
     title="Dist2Instability",
     statement=(
-        "d(x) = min{d(x, x″) − 1 : f(x″) ≠ f(x)} has GS 1; "
-        "f(x) if d + Lap(1/ε) > ln(1/δ)/ε, else ⊥, is (ε, δ)-DP."
+        "d(x) = min{d(x, x″) − 1 : f(x″) ≠ f(x)} has GS 1; f(x) if d + Lap(1/ε) > ln(1/δ)/ε, else ⊥, is (ε, δ)-DP."
     ),
     conditions="0 < δ < 1",
     source="004 §15.1.4",
@@ -110,10 +109,7 @@ def stable_release(run: Run) -> Outcome:
             ),
             everywhere(
                 "exact δ at ε, majority of 7",
-                [
-                    (f"ε = {e:g}, δ = {d:g}", spaces(e, d)[0].delta(e), d)
-                    for e, d in ((0.3, 0.1), (2.5, 1e-6))
-                ],
+                [(f"ε = {e:g}, δ = {d:g}", spaces(e, d)[0].delta(e), d) for e, d in ((0.3, 0.1), (2.5, 1e-6))],
             ),
             fact("an audit of the majority does not refute it", not audit.refuted),
         ],
@@ -156,9 +152,7 @@ def _mutants() -> list[Any]:
         close("no noise on d: δ", _delta(StableMajorityNoiseless(e, 0.05)), 1.0),
         at_most("noise 1/(2ε): within 2ε", narrow.delta_at(2 * e), d / 2),
         fails(at_most("noise 1/(2ε): within 1.99ε", narrow.delta_at(1.99 * e), d / 2)),
-        close(
-            "threshold ln(1/δ) for ln(1/δ)/ε at (.1, 1e-6)", unscaled.release_probability(0), 0.1256, rel=1e-3
-        ),
+        close("threshold ln(1/δ) for ln(1/δ)/ε at (.1, 1e-6)", unscaled.release_probability(0), 0.1256, rel=1e-3),
     ]
 
 
@@ -221,11 +215,7 @@ def case_a(run: Run) -> Outcome:
     majority = every[0].mechanism
     x, y = (1, 1, 1, 1, 0, 0, 0), (1, 1, 1, 1, 1, 0, 0)
     return judge(
-        printed=[
-            everywhere(
-                "neighbours with d = 0 and d > 0", [(name, count, 0) for name, count in broken.items()]
-            )
-        ],
+        printed=[everywhere("neighbours with d = 0 and d > 0", [(name, count, 0) for name, count in broken.items()])],
         corrected=[
             everywhere(
                 "pairs with f(x′) ≠ f(x) and not d(x) = d(x′) = 0",
@@ -326,8 +316,7 @@ def random_threshold(run: Run) -> Outcome:
         exact=exact_profile(printed).epsilon_at(printed.delta),
         audit=audit,
         finding=(
-            "A threshold Lap(1/ε)/ε is random and centred at 0: an unstable value is released with "
-            "probability 1/2."
+            "A threshold Lap(1/ε)/ε is random and centred at 0: an unstable value is released with probability 1/2."
         ),
         correction="log(1/δ)/ε for Lap(1/ε)/ε, in both cases.",
     )

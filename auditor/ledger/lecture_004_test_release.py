@@ -210,9 +210,7 @@ def _distance_picture(mechanism: PtrMedian) -> dict[str, object]:
         "probability",
         {
             "P[released]": [mechanism.release_probability(d) for d in distances],
-            "δ at 1.9ε": [
-                _hockey(mechanism, State(d + 1, 0.0), State(d, mechanism.bound), 1.9) for d in distances
-            ],
+            "δ at 1.9ε": [_hockey(mechanism, State(d + 1, 0.0), State(d, mechanism.bound), 1.9) for d in distances],
             "claimed δ": [mechanism.delta] * len(distances),
         },
         styles={"P[released]": "exact", "claimed δ": "claimed"},
@@ -251,9 +249,7 @@ def proof_lines(run: Run) -> Outcome:
             at_most("P[d̂ exceeds a random threshold] at d = 0", release, random.delta),
         ],
         intended=[
-            at_most(
-                "δ at 2ε with Lap(β/ε) and ln(1/δ)/ε", exact_profile(correct).delta_at(2.0), correct.delta
-            ),
+            at_most("δ at 2ε with Lap(β/ε) and ln(1/δ)/ε", exact_profile(correct).delta_at(2.0), correct.delta),
             at_most("P[d̂ > ln(1/δ)/ε] at d = 0", correct.release_probability(0.0), correct.delta),
         ],
         anchors=[
@@ -277,7 +273,5 @@ def proof_lines(run: Run) -> Outcome:
             "case 2 says “q-DP” and adds Lap(1/ε): with β = 5 that has "
             f"δ = {exact_profile(unit).delta_at(2.0):.3g} at 2ε."
         ),
-        correction=(
-            "M(x′) on the right in case 1, log(1/δ)/ε for Lap(1/δ)/ε, ε-DP for q-DP, Lap(β/ε) for Lap(1/ε)."
-        ),
+        correction=("M(x′) on the right in case 1, log(1/δ)/ε for Lap(1/δ)/ε, ε-DP for q-DP, Lap(β/ε) for Lap(1/ε)."),
     )

@@ -45,9 +45,7 @@ def counting_triangles(run: Run) -> Outcome:
         total = len(graphs.numbers)
         facts += [
             close(f"GS over all {total} graphs on {n} vertices", int(moves.max()), n - 2),
-            everywhere(
-                f"LS − maximum degree, n = {n}", [("all graphs", int((sensitivity - degree).max()), 0)]
-            ),
+            everywhere(f"LS − maximum degree, n = {n}", [("all graphs", int((sensitivity - degree).max()), 0)]),
             close(f"GS(LS), n = {n}", int(graphs.changes(sensitivity).max()), 1),
         ]
         anchors += [
@@ -55,9 +53,7 @@ def counting_triangles(run: Run) -> Outcome:
                 f"the catalogue's triangles and LS, n = {n}",
                 _agrees(graphs, count, sensitivity, deleted, run),
             ),
-            close(
-                f"an LS of deletions alone has GS n − 2, n = {n}", int(graphs.changes(deleted).max()), n - 2
-            ),
+            close(f"an LS of deletions alone has GS n − 2, n = {n}", int(graphs.changes(deleted).max()), n - 2),
         ]
     above = int(np.count_nonzero(sensitivity > degree - 1))
     return judge(
@@ -73,14 +69,10 @@ def counting_triangles(run: Run) -> Outcome:
     )
 
 
-def _agrees(
-    graphs: AllGraphs, count: np.ndarray, sensitivity: np.ndarray, deleted: np.ndarray, run: Run
-) -> bool:
+def _agrees(graphs: AllGraphs, count: np.ndarray, sensitivity: np.ndarray, deleted: np.ndarray, run: Run) -> bool:
     """The catalogue's three functions on every graph, or on 500 of many."""
     numbers = (
-        graphs.numbers
-        if len(graphs.numbers) <= 1024
-        else run.rng("graphs").choice(graphs.numbers, 500, replace=False)
+        graphs.numbers if len(graphs.numbers) <= 1024 else run.rng("graphs").choice(graphs.numbers, 500, replace=False)
     )
     for number in numbers.tolist():
         graph = Graph(graphs.n, frozenset(graphs.edges(number)))
@@ -133,10 +125,7 @@ def released_sensitivity(run: Run) -> Outcome:
             ),
             everywhere(
                 "no pair of neighbours is worse than the catalogue's",
-                [
-                    (str(m.claim), value, exact_profile(m).delta_at(2 * m.epsilon) + 1e-8)
-                    for m, value in worst.items()
-                ],
+                [(str(m.claim), value, exact_profile(m).delta_at(2 * m.epsilon) + 1e-8) for m, value in worst.items()],
             ),
             *_released_values(tight),
             at_least("without ln(1/δ)/ε: the catalogue's δ at 2ε", exact_profile(bare).delta_at(2.0), 0.1),

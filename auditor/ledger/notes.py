@@ -82,9 +82,7 @@ def _collect(
 
     if not identifiers:
         return
-    workers = Parallel(
-        n_jobs=min(jobs, len(identifiers)) if jobs > 0 else jobs, return_as="generator_unordered"
-    )
+    workers = Parallel(n_jobs=min(jobs, len(identifiers)) if jobs > 0 else jobs, return_as="generator_unordered")
     tasks = (delayed(_work)(name, quick, seed, alpha) for name in sorted(identifiers, key=_first))
     for entry in workers(tasks):
         entries.append(entry)

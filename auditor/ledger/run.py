@@ -65,9 +65,7 @@ class Run:
     def finished(self) -> None:
         """A check that made fewer random tests than it declared took alpha away from the others."""
         if len(self._used) != self.tests:
-            raise RuntimeError(
-                f"{self.identifier} declares tests={self.tests}, got {len(self._used)} of them"
-            )
+            raise RuntimeError(f"{self.identifier} declares tests={self.tests}, got {len(self._used)} of them")
 
     def stream(self, name: str) -> int:
         """A 63-bit seed named by the run's seed, the entry and `name`."""
@@ -110,9 +108,7 @@ class Run:
             name=self.identifier,
         )
 
-    def proportion(
-        self, hits: Callable[[np.random.Generator, int], SupportsInt], trials: int, name: str
-    ) -> Interval:
+    def proportion(self, hits: Callable[[np.random.Generator, int], SupportsInt], trials: int, name: str) -> Interval:
         """Monte Carlo: hits(rng, n) counts successes in n draws, exact interval at 1 - share. One test."""
         from statsmodels.stats.proportion import proportion_confint
 

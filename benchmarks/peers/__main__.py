@@ -85,9 +85,7 @@ def theirs(python: Path, jobs: Sequence[Job]) -> dict[str, Found]:
         (folder / "jobs.jsonl").write_text("\n".join(lines))
         subprocess.run([str(python), str(Path(__file__).with_name("theirs.py")), name], check=True)
         results = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
-    return {
-        row["id"]: {peer: (value[0], value[1]) for peer, value in row["found"].items()} for row in results
-    }
+    return {row["id"]: {peer: (value[0], value[1]) for peer, value in row["found"].items()} for row in results}
 
 
 def ours(job: Job) -> tuple[float, float]:
@@ -162,9 +160,7 @@ def false_alarms(jobs: Sequence[Job], found: dict[str, Found]) -> dict[str, dict
         for peer, (value, _) in found[job.id].items():
             per_case = counts.setdefault(peer, {})
             per_case["runs"] = per_case.get("runs", 0) + 1
-            per_case[job.case.name] = per_case.get(job.case.name, 0) + (
-                value is not None and value > job.case.exact
-            )
+            per_case[job.case.name] = per_case.get(job.case.name, 0) + (value is not None and value > job.case.exact)
     return counts
 
 

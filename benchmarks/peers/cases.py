@@ -34,9 +34,7 @@ class Case:
             case "response":
                 truthful = 1 / (1 + math.exp(-1 / self.scale))
                 return np.where(rng.random(n) < truthful, dataset, 1 - dataset)
-        raise ValueError(
-            f"a case's noise must be laplace, gaussian, geometric or response, got {self.noise!r}"
-        )
+        raise ValueError(f"a case's noise must be laplace, gaussian, geometric or response, got {self.noise!r}")
 
 
 CASES = (

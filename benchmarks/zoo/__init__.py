@@ -18,11 +18,7 @@ def zoo(epsilon: float = 0.1) -> tuple[ZooMechanism, ...]:
     for name in sorted(names, key=lambda name: (*FAMILIES, name).index(name)):
         module = importlib.import_module(f"{__name__}.{name}")
         for kind in vars(module).values():
-            own = (
-                inspect.isclass(kind)
-                and issubclass(kind, ZooMechanism)
-                and kind.__module__ == module.__name__
-            )
+            own = inspect.isclass(kind) and issubclass(kind, ZooMechanism) and kind.__module__ == module.__name__
             if own and "id" in vars(kind):
                 rows.append(kind.at(epsilon))
     return tuple(rows)

@@ -23,9 +23,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--out", type=Path, default=RESULTS)
-    parser.add_argument(
-        "--alarms", type=int, metavar="RUNS", help="instead, count refutations of correct mechanisms"
-    )
+    parser.add_argument("--alarms", type=int, metavar="RUNS", help="instead, count refutations of correct mechanisms")
     options = parser.parse_args()
     if options.alarms:
         raise SystemExit(alarms(options))
@@ -40,17 +38,13 @@ def alarms(options: argparse.Namespace) -> int:
 
     bad = 0
     alpha = options.alpha[0]
-    print(
-        f"refutations of correct mechanisms in {options.alarms} runs of 1,000 trials a side, alpha {alpha:g}"
-    )
+    print(f"refutations of correct mechanisms in {options.alarms} runs of 1,000 trials a side, alpha {alpha:g}")
     for epsilon in options.epsilon:
         rows = tuple(row for row in zoo(epsilon) if not options.only or row.id in options.only)
         for one in false_alarms(rows, options.alarms, 1000, alpha, options.jobs):
             bad += not one.fine
             verdict = "" if one.fine else "  TOO MANY"
-            print(
-                f"{one.id:<20} claimed {epsilon:<4g} {one.refuted:>5} (explained: {one.explained}){verdict}"
-            )
+            print(f"{one.id:<20} claimed {epsilon:<4g} {one.refuted:>5} (explained: {one.explained}){verdict}")
     return 1 if bad else 0
 
 

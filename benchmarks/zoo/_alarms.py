@@ -32,9 +32,7 @@ def _batch(row: ZooMechanism, seeds: range, trials: int, alpha: float) -> int:
     return sum(audit(row, trials=trials, alpha=alpha, seed=seed, jobs=1).refuted for seed in seeds)
 
 
-def false_alarms(
-    rows: tuple[ZooMechanism, ...], runs: int, trials: int, alpha: float, jobs: int
-) -> Iterator[Alarms]:
+def false_alarms(rows: tuple[ZooMechanism, ...], runs: int, trials: int, alpha: float, jobs: int) -> Iterator[Alarms]:
     """Audits each correct row `runs` times at its own claim."""
     from scipy.stats import binom
 

@@ -47,9 +47,7 @@ def integrate(function: Callable[[Floats], Floats], kinks: Iterable[float], scal
     return float((function(points) * (_WEIGHTS * half[:, None])).sum())
 
 
-def first_above(
-    answers: Sequence[float], threshold: float, threshold_scale: float, query_scale: float
-) -> list[float]:
+def first_above(answers: Sequence[float], threshold: float, threshold_scale: float, query_scale: float) -> list[float]:
     """P[the first noisy answer above the noisy threshold is the i-th] for each i, and last P[none is]."""
 
     def below(rho: Floats, answer: float) -> Floats:

@@ -20,9 +20,7 @@ class TruncatedGeometric(ZooMechanism):
     published: ClassVar[Published | None] = Published(0.1169, "StatDP-Fixed")
     trials: ClassVar[int] = 30_000_000
     people: ClassVar[int] = 5
-    note: ClassVar[str] = (
-        "With the logarithm to base 2 the claim would hold; with the natural one it fails at 0.1."
-    )
+    note: ClassVar[str] = "With the logarithm to base 2 the claim would hold; with the natural one it fails at 0.1."
 
     @property
     def k(self) -> int:

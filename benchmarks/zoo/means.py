@@ -73,9 +73,7 @@ class NonPrivateMean2(PrivateMean):
 
     def truth(self) -> Truth:
         """The mean comes out as it is."""
-        return Truth(
-            math.inf, "a negative noisy count leaves the mean without noise (e^(10^11) counts as infinite)"
-        )
+        return Truth(math.inf, "a negative noisy count leaves the mean without noise (e^(10^11) counts as infinite)")
 
     def reachable(self) -> float:
         """Infinite, on an event of probability near one half."""

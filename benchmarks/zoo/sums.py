@@ -64,9 +64,7 @@ class PrefixSum(ZooMechanism):
     published: ClassVar[Published | None] = Published(0.577, "DP-Sniper MLP")
     trials: ClassVar[int] = 20_000_000
     length: ClassVar[int] = 10
-    note: ClassVar[str] = (
-        "The claim holds when one value differs; the published pairs let all of them differ."
-    )
+    note: ClassVar[str] = "The claim holds when one value differs; the published pairs let all of them differ."
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """Ten running sums."""

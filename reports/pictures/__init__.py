@@ -57,6 +57,11 @@ _TYPES: dict[str, Callable[[Mapping[str, Any]], Drawing]] = {
 }
 
 
+# What says little of its kind: a broken twin is known by its event and its evidence, and a claim's ratio by its
+# mechanism's.
+_SILENT: dict[str, set[Any]] = {"mutant": {"profile", "ratio"}, "claim": {"ratio"}}
+
+
 def pictures_of(entry: Entry) -> list[dict[str, Any]]:
     """The data of an entry's pictures: those stored with it, and those its audit implies.
 
@@ -89,10 +94,13 @@ def _makers(entry: Entry) -> list[Callable[[], dict[str, Any] | None]]:
         "ratio": ratio_data,
         "evidence": evidence_data,
     }
-    missing = [partial(make, result) for kind, make in derived.items() if kind not in types]
+    missing = [
+        partial(make, result) for kind, make in derived.items() if kind not in types | _SILENT.get(entry.kind, set())
+    ]
     stored: list[Callable[[], dict[str, Any] | None]] = [
         partial(profile_data, result, picture) if picture.get("type") == "profile" else partial(dict, picture)
         for picture in entry.pictures
+        if picture.get("type") not in _SILENT.get(entry.kind, set())
     ]
     return [*stored, *missing]
 

@@ -34,9 +34,7 @@ def rows(value: Any, name: str, least: int = 0, most: int = MOST) -> Sequence[An
     return value
 
 
-def reals(
-    value: Any, name: str, least: int = 0, low: float = -LARGEST, high: float = LARGEST
-) -> tuple[float, ...]:
+def reals(value: Any, name: str, least: int = 0, low: float = -LARGEST, high: float = LARGEST) -> tuple[float, ...]:
     """A list of finite numbers."""
     return tuple(real(part, name, low, high) for part in rows(value, name, least))
 
@@ -49,9 +47,7 @@ def gaps(value: Any, name: str, low: float = -LARGEST, high: float = LARGEST) ->
     )
 
 
-def points(
-    value: Any, name: str, low: float = -LARGEST, high: float = LARGEST
-) -> tuple[tuple[float, float], ...]:
+def points(value: Any, name: str, low: float = -LARGEST, high: float = LARGEST) -> tuple[tuple[float, float], ...]:
     """A list of [x, y]; `low` and `high` bound y."""
     pairs = [rows(part, name, 2, 2) for part in rows(value, name)]
     return tuple((real(x, name), real(y, name, low, high)) for x, y in pairs)

@@ -79,15 +79,12 @@ class LinesPicture:
                 raise wrong(f'{name} must be {{"label", "log"?}}', axis)
         values = gaps(part(axes["x"], "values", "lines"), "x values")
         named = {
-            name: Axis(text(axis.get("label", ""), "label", 56), axis.get("log", False))
-            for name, axis in axes.items()
+            name: Axis(text(axis.get("label", ""), "label", 56), axis.get("log", False)) for name, axis in axes.items()
         }
         return cls(
             title=text(part(data, "title", "lines"), "title"),
             values=values,
-            series=tuple(
-                _series(one) for one in rows(part(data, "series", "lines"), "series", 1, _MOST_SERIES)
-            ),
+            series=tuple(_series(one) for one in rows(part(data, "series", "lines"), "series", 1, _MOST_SERIES)),
             caption=text(data.get("caption") or "", "caption", 600),
             **named,
         )
@@ -104,9 +101,7 @@ class LinesPicture:
             ends = [(x, y) for x, y in zip(self.values, series.values, strict=True) if not math.isnan(y)]
             if ends:
                 (x0, y0), (x1, y1) = ends[0], ends[-1]
-                parts.append(
-                    f"{series.label} from {number(y0)} at {number(x0)} to {number(y1)} at {number(x1)}"
-                )
+                parts.append(f"{series.label} from {number(y0)} at {number(x0)} to {number(y1)} at {number(x1)}")
         return f"{self.title}: {self.y.label} over {self.x.label}; " + "; ".join(parts) + "."
 
     def draw(self, figure: Figure) -> None:

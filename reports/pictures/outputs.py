@@ -60,9 +60,7 @@ class OutputsPicture:
             left = [n / sketch.left_total / w for n, w in zip(sketch.left, widths, strict=True)]
             right = [n / sketch.right_total / w for n, w in zip(sketch.right, widths, strict=True)]
             bins.axes.stairs(left, sketch.edges, color=style.LEFT, linewidth=1.6, label="left")
-            bins.axes.stairs(
-                right, sketch.edges, color=style.RIGHT, linewidth=1.6, linestyle="--", label="right"
-            )
+            bins.axes.stairs(right, sketch.edges, color=style.RIGHT, linewidth=1.6, linestyle="--", label="right")
             style.frame(bins.axes, bins.x, _height("density", left + right, log))
             style.key(bins.axes)
         if atoms is not None:
@@ -80,9 +78,7 @@ class OutputsPicture:
 def _height(name: str, heights: list[float], log: bool) -> style.Scale:
     positive = [height for height in heights if height > 0] or [1.0]
     if log:
-        return style.Scale(
-            min(positive) / 2, max(positive) * 2, f"{name}, log scale" if name else "", log=True
-        )
+        return style.Scale(min(positive) / 2, max(positive) * 2, f"{name}, log scale" if name else "", log=True)
     return style.Scale(0.0, max(positive) * 1.1, name)
 
 

@@ -39,9 +39,7 @@ class OverviewPicture:
     @property
     def alt(self) -> str:
         """The picture in a sentence; the numbers are in the table."""
-        beyond = sum(
-            (e.certified or 0) > (math.inf if e.claimed is None else e.claimed) for e in self.entries
-        )
+        beyond = sum((e.certified or 0) > (math.inf if e.claimed is None else e.claimed) for e in self.entries)
         return (
             f"Claimed, exact and certified epsilon of {len(self.entries)} mechanisms; for {beyond} of them"
             " the certified epsilon exceeds the claimed one. The table has the numbers."
@@ -51,10 +49,7 @@ class OverviewPicture:
         """Bar, ring and dot on a thin line."""
         names = [line(entry.id, 34) for entry in self.entries]
         axes = style.axes(figure, left=20 + 6.2 * max(map(len, names)), right=24, bottom=40, top=30)
-        columns = {
-            name: [getattr(entry, name) for entry in self.entries]
-            for name in ("claimed", "exact", "certified")
-        }
+        columns = {name: [getattr(entry, name) for entry in self.entries] for name in ("claimed", "exact", "certified")}
         finite = [v for values in columns.values() for v in values if v is not None and math.isfinite(v)]
         top = _next_round(max([1.0, *finite]))
         axes.set_xscale("symlog", linthresh=_LINEAR, linscale=0.6)

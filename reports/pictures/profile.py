@@ -148,7 +148,6 @@ def certified_curve(result: AuditResult, grid: list[float]) -> list[list[float]]
         high = float(betaincinv(misses + 1, other - misses, 1 - share)) if misses < other else 1.0
         bounds.append((low, high))
     curve = [
-        [epsilon, max(0.0, *(low - math.exp(min(epsilon, 700.0)) * high for low, high in bounds))]
-        for epsilon in grid
+        [epsilon, max(0.0, *(low - math.exp(min(epsilon, 700.0)) * high for low, high in bounds))] for epsilon in grid
     ]
     return curve if any(delta > 0 for _, delta in curve) else None

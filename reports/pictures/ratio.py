@@ -142,10 +142,6 @@ def _ticks(reach: float) -> tuple[tuple[float, str], ...]:
 def ratio_data(result: AuditResult) -> dict[str, Any] | None:
     """Picture data of type "ratio"; None where there is nothing to compare."""
     data = sketch_data(result)
-    if (
-        data is None
-        or len(data["left"]) + len(data["atoms"]) < 2
-        or result.witness.epsilon > _LARGEST_EPSILON
-    ):
+    if data is None or len(data["left"]) + len(data["atoms"]) < 2 or result.witness.epsilon > _LARGEST_EPSILON:
         return None
     return {"type": "ratio", **data, "epsilon": result.witness.epsilon, "delta": result.witness.delta}

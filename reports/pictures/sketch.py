@@ -194,9 +194,7 @@ def panels(figure: Figure, sketch: Sketch) -> tuple[Panel | None, Panel | None]:
         axes = style.axes(figure, right=wide + 48 if sketch.atoms else 18)
         for span in sketch.spans:
             _shade(axes, span)
-        bins = Panel(
-            axes, style.Scale(*style.limits(sketch.edges, 0), sketch.score, most=4 if sketch.atoms else 5)
-        )
+        bins = Panel(axes, style.Scale(*style.limits(sketch.edges, 0), sketch.score, most=4 if sketch.atoms else 5))
     if sketch.atoms:
         axes = style.axes(figure, left=width - wide - 4, right=10)
         for place, atom in enumerate(sketch.atoms):

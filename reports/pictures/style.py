@@ -155,9 +155,7 @@ def frame(drawn: Axes, x: Scale, y: Scale) -> None:
     for place, words in y.marks():
         drawn.text(-5 / wide, place, words, transform=beside, ha="right", va="center", color=MUTED)
     drawn.text(0.5, -22 / high, line(x.name, 56), transform=drawn.transAxes, ha="center", va="top")
-    drawn.text(
-        -46 / wide, 0.5, line(y.name, 32), transform=drawn.transAxes, ha="center", va="center", rotation=90
-    )
+    drawn.text(-46 / wide, 0.5, line(y.name, 32), transform=drawn.transAxes, ha="center", va="center", rotation=90)
 
 
 def _rules(drawn: Axes, places: list[float], transform: Any, upright: bool) -> None:

@@ -40,10 +40,7 @@ def test_what_became_worse_comes_first():
 
 
 def test_a_smaller_rise_than_another_seed_gives_is_no_news():
-    assert (
-        words(OLD, row("a", "not refuted", 1.03), row("b", "refuted", 2.13), row("c", "not refuted", 0.6))
-        == []
-    )
+    assert words(OLD, row("a", "not refuted", 1.03), row("b", "refuted", 2.13), row("c", "not refuted", 0.6)) == []
 
 
 def test_what_is_not_audited_any_more_is_worse_unless_the_run_was_interrupted():

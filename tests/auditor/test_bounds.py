@@ -15,9 +15,7 @@ from auditor.bounds import Evidence, Guesses, Point, Round
 # delta = 0: the binomial test
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"), [(1, 0), (7, 0), (3, 1), (60, 20), (900, 300), (5000, 4000), (10, 90)]
-)
+@pytest.mark.parametrize(("right", "wrong"), [(1, 0), (7, 0), (3, 1), (60, 20), (900, 300), (5000, 4000), (10, 90)])
 @pytest.mark.parametrize("alpha", [0.001, 0.05, 0.3])
 def test_binomial_bound_is_clopper_pearson(right, wrong, alpha):
     test = stats.binomtest(right, right + wrong, alternative="greater")
@@ -106,9 +104,7 @@ def test_trinomial_tail_in_blocks_is_an_upper_bound_and_close():
             statistic = trials * (right - 2 * wrong) + z * math.sqrt(trials * (right + 4 * wrong))
             w = np.arange(trials + 1)
             need = np.ceil(statistic + 2 * w)
-            exact = stats.binom.pmf(w, trials, wrong) @ stats.binom.sf(
-                need - 1, trials - w, right / (1 - wrong)
-            )
+            exact = stats.binom.pmf(w, trials, wrong) @ stats.binom.sf(need - 1, trials - w, right / (1 - wrong))
             found = bounds._tail(wrong, right, 2.0, statistic, trials)
             assert exact <= found * (1 + 1e-9)
             assert found <= 1.35 * exact
@@ -272,9 +268,7 @@ def test_growth_is_what_the_best_stake_earns():
             stakes = np.linspace(0, 0.999, 4000)[:, None] / -z[1]
             none = 1 - right - wrong
             brute = (
-                right * np.log1p(stakes * z[0])
-                + wrong * np.log1p(stakes * z[1])
-                + none * np.log1p(stakes * z[2])
+                right * np.log1p(stakes * z[0]) + wrong * np.log1p(stakes * z[1]) + none * np.log1p(stakes * z[2])
             ).max(axis=0)
             assert bounds.growth(right, wrong, point, directions) == pytest.approx(brute, rel=0.05, abs=1e-6)
 
@@ -308,9 +302,7 @@ def test_what_is_called_detectable_is_refuted_nine_times_in_ten(counts, size, po
         guesses = (counts.right + counts.wrong) / counts.trials
         right, wrong = guesses * share, guesses * (1 - share)
     draws = rng.multinomial(size, [right, wrong, 1 - right - wrong], runs)
-    power = sum(
-        _said(Guesses(int(r), int(w), size), point.epsilon, cost, weight, alpha) <= alpha for r, w, _ in draws
-    )
+    power = sum(_said(Guesses(int(r), int(w), size), point.epsilon, cost, weight, alpha) <= alpha for r, w, _ in draws)
     assert power >= stats.binom.ppf(1e-4, runs, 0.9)
     if not cost:  # exact there: much more power would be a wrong answer too
         assert power <= stats.binom.isf(1e-4, runs, 0.9)

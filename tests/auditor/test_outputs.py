@@ -31,9 +31,7 @@ LEAVES = st.one_of(
     st.fractions(),
 )
 ITEMS = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4).map(tuple), max_leaves=20)
-NUMBERS = st.one_of(
-    st.floats(), st.integers(-(2**64), 2**64), st.booleans(), st.booleans().map(np.bool_), st.none()
-)
+NUMBERS = st.one_of(st.floats(), st.integers(-(2**64), 2**64), st.booleans(), st.booleans().map(np.bool_), st.none())
 
 
 def same(left: Outputs, right: Outputs) -> bool:
@@ -68,9 +66,9 @@ def test_numbers_are_read_on_their_own(batch):
 def features_of(outputs: Outputs) -> list[str]:
     width = outputs.numbers.shape[1]
     listed = features.values_features(outputs) + features.bits_features(outputs)
-    return [
-        *dict.fromkeys([*listed, "x", "sum", "range", "argmax", "first change", "bottoms", "first bottom"])
-    ][: 8 + 2 * width]
+    return [*dict.fromkeys([*listed, "x", "sum", "range", "argmax", "first change", "bottoms", "first bottom"])][
+        : 8 + 2 * width
+    ]
 
 
 @settings(max_examples=60, deadline=None)
@@ -219,9 +217,7 @@ def response_with_failures(dataset, rng):
 def test_rare_outputs_do_not_change_the_others(mechanism):
     """Tight mechanisms at alpha .05: more than 5 of 20 false refutations have probability below 4e-4 each."""
     refuted = sum(
-        audit(
-            per_draw(mechanism), ApproxDP(1.0), [(0, 1)], trials=1500, alpha=0.05, seed=seed, jobs=1
-        ).refuted
+        audit(per_draw(mechanism), ApproxDP(1.0), [(0, 1)], trials=1500, alpha=0.05, seed=seed, jobs=1).refuted
         for seed in range(20)
     )
     assert refuted <= 5

@@ -101,7 +101,5 @@ def test_a_missing_file_is_one_sentence(project):
 
 
 def test_a_function_on_the_command_line_needs_a_file_of_audits(mechanisms_file):
-    with pytest.raises(
-        UsageError, match=r"needs epsilon in a TOML file of audits, got 'audited.py::right_function'"
-    ):
+    with pytest.raises(UsageError, match=r"needs epsilon in a TOML file of audits, got 'audited.py::right_function'"):
         plan(["audited.py::right_function"])

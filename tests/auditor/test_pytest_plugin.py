@@ -90,9 +90,7 @@ def test_a_refutation_by_bits_says_so(project):
         "    dp_audit(lambda d, n, rng: d + rng.laplace(0, 1, n), epsilon=1.0, pairs=[(0.0, 1.0)])\n"
     )
     result = project.runpytest("-q")
-    result.stdout.fnmatch_lines(
-        ["E*which floating-point numbers can*", "E*lattice-laplace*", 'E*views=("values",).']
-    )
+    result.stdout.fnmatch_lines(["E*which floating-point numbers can*", "E*lattice-laplace*", 'E*views=("values",).'])
 
 
 def test_a_run_without_audits_has_no_summary_and_loads_nothing(project):
@@ -264,6 +262,4 @@ def test_the_replay_line_fails_with_the_same_numbers(project):
 def test_a_module_of_the_project_that_hides_a_package_of_the_auditor_is_named(project):
     project.makepyfile(mechanisms="", test_it="import mechanisms\n" + BAD)
     result = project.runpytest_subprocess("-q")
-    result.stdout.fnmatch_lines(
-        ["E*dp-audit needs its own package 'mechanisms', got *mechanisms.py; rename that*"]
-    )
+    result.stdout.fnmatch_lines(["E*dp-audit needs its own package 'mechanisms', got *mechanisms.py; rename that*"])

@@ -23,9 +23,7 @@ def naive_density(sigma, z):
 @pytest.mark.parametrize("sigma", [0.25, 0.5, 1.0])
 @pytest.mark.parametrize("z", [0.0, 1e-3, 0.7, -5.0, 200.0])
 def test_density_is_the_mixture(sigma, z):
-    assert math.exp(float(LaplaceLogNormal(sigma).log_density(z))) == pytest.approx(
-        naive_density(sigma, z), rel=1e-11
-    )
+    assert math.exp(float(LaplaceLogNormal(sigma).log_density(z))) == pytest.approx(naive_density(sigma, z), rel=1e-11)
 
 
 @pytest.mark.parametrize("sigma", [0.05, 0.25, 1.0, 2.0])
@@ -88,9 +86,7 @@ def test_symmetries():
     order = 5.0
     plus, minus = AffinePair(0.5, 0.3, 0.0), AffinePair(0.5, -0.3, 0.0)
     assert plus.divergence(order).value == pytest.approx(minus.divergence(order).value, rel=1e-12)
-    assert plus.divergence(order).value == pytest.approx(
-        plus.divergence(order, reverse=True).value, rel=1e-12
-    )
+    assert plus.divergence(order).value == pytest.approx(plus.divergence(order, reverse=True).value, rel=1e-12)
     # D(Z || s + e^t Z) = D(-e^-t s + e^-t Z || Z)
     forth = AffinePair(0.5, 0.3, 0.2).divergence(order)
     back = AffinePair(0.5, -0.3 * math.exp(-0.2), -0.2).divergence(order, reverse=True)

@@ -53,9 +53,7 @@ def rare_peak(dataset, n, rng):
 def alarms(mechanism, claim, runs, alpha=0.2, size=150):
     """How many of `runs` audits refute the claim."""
     return sum(
-        audit(
-            mechanism, claim, [(0, 1)], trials=size, alpha=alpha, seed=seed, jobs=1, views=("values",)
-        ).refuted
+        audit(mechanism, claim, [(0, 1)], trials=size, alpha=alpha, seed=seed, jobs=1, views=("values",)).refuted
         for seed in range(runs)
     )
 

@@ -123,9 +123,7 @@ def test_quadrature_sums_to_one_and_knows_the_closed_forms():
     assert sum(quadrature.argmax((1.0, 0.0, 2.0), 20)) == pytest.approx(1, abs=1e-12)
     assert sum(quadrature.counts_above((1, 0), (2, 3), 1, 20, 20)) == pytest.approx(1, abs=1e-12)
     # Two Laplace answers: P[the one ahead by d scales wins] = 1 - (1 + d/2) e^-d / 2.
-    assert quadrature.argmax((0.0, 3.0), 2.0)[1] == pytest.approx(
-        1 - (1 + 0.75) * math.exp(-1.5) / 2, abs=1e-12
-    )
+    assert quadrature.argmax((0.0, 3.0), 2.0)[1] == pytest.approx(1 - (1 + 0.75) * math.exp(-1.5) / 2, abs=1e-12)
     # Two exponential answers: 1 - e^-d / 2.
     assert quadrature.argmax((0.0, 3.0), 2.0, True)[1] == pytest.approx(1 - math.exp(-1.5) / 2, abs=1e-12)
     # One query without noise: P[T + rho <= q].
@@ -386,9 +384,7 @@ def test_polar_draws_exactly_n_whatever_is_rejected():
     assert [len(Polar().normal(n, rng(n))) for n in (0, 1, 2, 7, 1000)] == [0, 1, 2, 7, 1000]
 
 
-@pytest.mark.parametrize(
-    "row", [r for r in ROWS if r.id in ("FloatLaplace", "BoxMuller", "Polar", "Ziggurat")]
-)
+@pytest.mark.parametrize("row", [r for r in ROWS if r.id in ("FloatLaplace", "BoxMuller", "Polar", "Ziggurat")])
 def test_doubles_of_zero_that_one_cannot_leave(row):
     # Near 0 the answer 1 leaves multiples of 2^-53 only; the answer 0 leaves finer ones.
     def finer(outputs):
@@ -405,9 +401,7 @@ def test_doubles_of_zero_that_one_cannot_leave(row):
 def test_a_row_is_measured_and_shown():
     row = measure(TruncatedGeometric(), (0.1, 0.01), 20_000, seed=0, jobs=1)
     assert list(row.bounds) == [0.1, 0.01]
-    assert (
-        0 < row.bounds[0.01] < row.bounds[0.1] < row.truth * 1.5
-    )  # at 90 %: above the truth in one seed of ten
+    assert 0 < row.bounds[0.01] < row.bounds[0.1] < row.truth * 1.5  # at 90 %: above the truth in one seed of ten
     assert row.published == 0.1169
     assert row.draws >= 2 * 20_000
     page = _tables.markdown({0.1: [row]}, {"machine": "x"}, "2026-01-01")
@@ -439,9 +433,7 @@ def test_false_alarms_are_counted_for_correct_rows_only():
     assert not replace(found[0], refuted=found[0].explained + 1).fine
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(None, ""), (math.inf, "inf"), (0.09981, "0.0998"), (14.314, "14.31")]
-)
+@pytest.mark.parametrize(("value", "text"), [(None, ""), (math.inf, "inf"), (0.09981, "0.0998"), (14.314, "14.31")])
 def test_numbers_are_short(value, text):
     assert _tables.number(value) == text
 

@@ -84,9 +84,7 @@ def test_the_baseline_is_used_as_the_page_says(folder):
     text = next(block for block in blocks("") if "--accept" in block)
     first, accepting, _ = (shlex.split(line) for line in text.replace("\\\n", "").strip().splitlines())
     assert (main(first[1:]), main(accepting[1:])) == (1, 0)
-    later = shlex.split(
-        next(block for block in blocks("") if "audit-baseline.json\n" in block and "cp" not in block)
-    )
+    later = shlex.split(next(block for block in blocks("") if "audit-baseline.json\n" in block and "cp" not in block))
     folder.path.joinpath("audit-baseline.json").write_text((folder.path / "known/results.json").read_text())
     assert main(later[1:]) == 0
     assert main(["run", "audited.py"]) == 1

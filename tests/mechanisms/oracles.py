@@ -18,10 +18,7 @@ def quadrature_delta(p, q, epsilon, breaks):
         def excess(y):
             return max(0.0, f(y) - math.exp(epsilon) * g(y))
 
-        return sum(
-            integrate.quad(excess, a, b, limit=400, epsabs=1e-12, epsrel=1e-10)[0]
-            for a, b in pairwise(breaks)
-        )
+        return sum(integrate.quad(excess, a, b, limit=400, epsabs=1e-12, epsrel=1e-10)[0] for a, b in pairwise(breaks))
 
     return max(one_way(p, q), one_way(q, p))
 

@@ -143,9 +143,7 @@ def test_adaptive_composition_asks_what_the_first_answer_says():
     assert dearest.claim == ApproxDP(2.5)
     assert dearest.exact() is None
     pair = AdaptiveCompositionPeeks().neighbours()[0]
-    few, more = (
-        AdaptiveCompositionPeeks().sample(x, 4000, np.random.default_rng(3)) for x in (pair.left, pair.right)
-    )
+    few, more = (AdaptiveCompositionPeeks().sample(x, 4000, np.random.default_rng(3)) for x in (pair.left, pair.right))
     assert np.median(few[:, 1]) - np.median(more[:, 1]) == pytest.approx(6, abs=0.5)
 
 
@@ -218,9 +216,7 @@ def test_broken_post_processing_by_cells(mutant, atoms):
         laws.append(np.concatenate([cells, list(masses.values())]))
     for epsilon in (0.0, 0.5, 1.0, 2.0):
         p, q = laws
-        worst = max(
-            np.maximum(p - math.exp(epsilon) * q, 0).sum(), np.maximum(q - math.exp(epsilon) * p, 0).sum()
-        )
+        worst = max(np.maximum(p - math.exp(epsilon) * q, 0).sum(), np.maximum(q - math.exp(epsilon) * p, 0).sum())
         assert mutant.exact().delta_at(epsilon) == pytest.approx(worst, abs=1e-6)
 
 

@@ -92,9 +92,7 @@ def test_exact_is_a_profile(mechanism):
     exact = mechanism.exact()
     if exact is None:
         return
-    deltas = [
-        exact.delta_at(epsilon) for epsilon in np.linspace(0, 1.5 * mechanism.claim.points()[0][0] + 1, 6)
-    ]
+    deltas = [exact.delta_at(epsilon) for epsilon in np.linspace(0, 1.5 * mechanism.claim.points()[0][0] + 1, 6)]
     assert all(0 <= delta <= 1 for delta in deltas)
     assert all(later <= earlier + 1e-12 for earlier, later in pairwise(deltas))
 

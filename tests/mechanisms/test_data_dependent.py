@@ -70,9 +70,7 @@ def test_hockey_against_a_fine_grid(shift, ratio):
         assert exact == pytest.approx(numeric, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    "mechanism", [SmoothMedian(), SmoothMedianUnscaled(), SmoothMedianSteep()], ids=lambda m: m.id
-)
+@pytest.mark.parametrize("mechanism", [SmoothMedian(), SmoothMedianUnscaled(), SmoothMedianSteep()], ids=lambda m: m.id)
 def test_exact_profile_is_the_worst_of_all_neighbours(mechanism):
     """All pairs of datasets that differ in one record, both ways round; the named pairs contain the worst."""
     space = list(itertools.combinations_with_replacement(mechanism.values, mechanism.records))
@@ -149,9 +147,7 @@ def steps_of_all_graphs(n, sensitivity):
     found = set()
     for bit in range(len(pairs)):
         other = codes ^ (1 << bit)
-        found |= set(
-            zip(local.tolist(), local[other].tolist(), np.abs(count - count[other]).tolist(), strict=True)
-        )
+        found |= set(zip(local.tolist(), local[other].tolist(), np.abs(count - count[other]).tolist(), strict=True))
     return found
 
 
@@ -185,9 +181,7 @@ def quadrature(mechanism, step, epsilon):
         return eps / 2 * math.exp(log_p) * laplace_hockey(eps * step.moved / s, epsilon + log_q - log_p)
 
     cuts = [*np.linspace(1, max(centres) + 4 / eps, 60), max(centres) + 40 / eps]
-    return total + sum(
-        integrate.quad(integrand, a, b, epsabs=1e-12, limit=100)[0] for a, b in itertools.pairwise(cuts)
-    )
+    return total + sum(integrate.quad(integrand, a, b, epsabs=1e-12, limit=100)[0] for a, b in itertools.pairwise(cuts))
 
 
 @pytest.mark.parametrize(
@@ -224,10 +218,7 @@ def test_triangle_samples():
         assert len(pair.left.edges ^ pair.right.edges) == 1
         count, noisy = mechanism.sample(pair.left, 20_000, np.random.default_rng(7)).T
         law = stats.laplace(loc=triangle_sensitivity(pair.left) + mechanism.offset)
-        assert (
-            fits_density(noisy[noisy > 1], lambda s, law=law: (law.cdf(s) - law.cdf(1)) / law.sf(1))
-            > FALSE_ALARM
-        )
+        assert fits_density(noisy[noisy > 1], lambda s, law=law: (law.cdf(s) - law.cdf(1)) / law.sf(1)) > FALSE_ALARM
         assert fits_density((count - triangles(pair.left)) / noisy, stats.laplace.cdf) > FALSE_ALARM
 
 

@@ -88,10 +88,7 @@ def test_bidders_come_as_close_as_one_likes(cls):
     prices = np.arange(1, 7)
     top, reach = rng.integers(1000, 1020, (400_000, 1)), int(4 / mechanism.rate)
     buyers = np.hstack(
-        [
-            np.round(6 * top / p) + rng.integers(-2 * reach // p, reach // p + 1, top.shape)
-            for p in prices[:-1]
-        ]
+        [np.round(6 * top / p) + rng.integers(-2 * reach // p, reach // p + 1, top.shape) for p in prices[:-1]]
     )
     assert (np.diff(np.hstack([buyers, top]), axis=1) < 0).all()  # fewer pay more, so such bidders exist
     rest = np.exp(mechanism.rate * (prices[:-1] * buyers - 6 * top)).sum(axis=1)
@@ -126,9 +123,7 @@ def test_the_pairs_of_each_mutant_break_its_claim(identifier):
         assert max(deltas) <= broken.exact().delta_at(broken.epsilon) + 1e-9
     for pair in mechanism.neighbours():
         assert worst_of(mechanism, pair) <= 1e-12
-        half = enumerated_delta(
-            *(dict(enumerate(mechanism.probabilities(d))) for d in (pair.left, pair.right)), 0.2
-        )
+        half = enumerated_delta(*(dict(enumerate(mechanism.probabilities(d))) for d in (pair.left, pair.right)), 0.2)
         assert half <= mechanism.exact().delta_at(0.2) + 1e-12
 
 
@@ -172,8 +167,7 @@ def test_wrong_sensitivity_as_in_the_ledger():
 
     def loss(cents):
         laws = [
-            softmax([c / 100 * sum(value >= c / 100 for value in values) for c in cents], 0.5)
-            for values in customers
+            softmax([c / 100 * sum(value >= c / 100 for value in values) for c in cents], 0.5) for values in customers
         ]
         return max(abs(math.log(laws[0][i] / laws[1][i])) for i in laws[0])
 

@@ -101,9 +101,7 @@ def test_sampler(identifier):
     mechanism = find(identifier)
     outputs = mechanism.sample((0, 1, 1), 100_000, np.random.default_rng(4))
     assert fits_density(outputs, stats.norm(2, mechanism.sigma).cdf) > FALSE_ALARM
-    assert (
-        fits_density(outputs, stats.norm(2, 0.97 * mechanism.sigma).cdf) < FALSE_ALARM
-    )  # the check can fail
+    assert fits_density(outputs, stats.norm(2, 0.97 * mechanism.sigma).cdf) < FALSE_ALARM  # the check can fail
 
 
 def test_sigmas_as_printed():

@@ -30,9 +30,7 @@ def test_mutants_against_enumeration(sensitivity):
     moved = {j + sensitivity: p for j, p in one_sided.items()}
     for epsilon in (0.0, 1.0, 2.5):
         expected = enumerated_delta(one_sided, moved, epsilon)
-        assert GeometricOneSided(1.0, sensitivity).exact().delta_at(epsilon) == pytest.approx(
-            expected, abs=1e-12
-        )
+        assert GeometricOneSided(1.0, sensitivity).exact().delta_at(epsilon) == pytest.approx(expected, abs=1e-12)
     assert find("geometric/sensitivity-forgotten").exact().epsilon_at(0.0) == pytest.approx(3.0)
 
 

@@ -93,9 +93,7 @@ def hockey_of_two(shift, epsilon):
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.4, 0.9, 1.5])
 def test_two_coordinates_against_quadrature(epsilon):
-    assert VectorLaplace(k=2).exact().delta_at(epsilon) == pytest.approx(
-        hockey_of_two(0.5, epsilon), abs=1e-8
-    )
+    assert VectorLaplace(k=2).exact().delta_at(epsilon) == pytest.approx(hockey_of_two(0.5, epsilon), abs=1e-8)
     mutant = VectorLaplacePerCoordinate(k=2)
     assert mutant.exact().delta_at(epsilon) == pytest.approx(hockey_of_two(1.0, epsilon), abs=1e-8)
 

@@ -23,9 +23,7 @@ def test_profiles_against_enumeration(delta):
     left, right = (31.0, 45.0, 62.0), (31.0, 45.0, 70.0)
     for epsilon in (0.0, 1.0, 5.0):
         exact = NameAndShame(delta).exact().delta_at(epsilon)
-        assert exact == pytest.approx(
-            enumerated_delta(law(left, delta), law(right, delta), epsilon), abs=1e-12
-        )
+        assert exact == pytest.approx(enumerated_delta(law(left, delta), law(right, delta), epsilon), abs=1e-12)
         rate = min(1.0, 2 * delta)
         exact = NameAndShameTwice(delta).exact().delta_at(epsilon)
         assert exact == pytest.approx(enumerated_delta(law(left, rate), law(right, rate), epsilon), abs=1e-12)
@@ -42,8 +40,7 @@ def codes(outputs):
 def test_sampler():
     dataset, delta = (31.0, 45.0, 62.0), 0.2
     expected = {
-        sum(1 << i for i, y in enumerate(output) if y is not None): p
-        for output, p in law(dataset, delta).items()
+        sum(1 << i for i, y in enumerate(output) if y is not None): p for output, p in law(dataset, delta).items()
     }
     outputs = NameAndShame(delta).sample(dataset, 200_000, np.random.default_rng(11))
     assert fits_probabilities(codes(outputs), expected) > FALSE_ALARM

@@ -47,9 +47,7 @@ def brute_force(queries, relation, n=2):
     best = 0.0
     for dataset in itertools.product(universe, repeat=n):
         others = (
-            [replaced(dataset, 0, record) for record in universe]
-            if relation is Relation.REPLACE_ONE
-            else [dataset[1:]]
+            [replaced(dataset, 0, record) for record in universe] if relation is Relation.REPLACE_ONE else [dataset[1:]]
         )
         best = max(best, *(np.abs(queries.counts(dataset) - queries.counts(other)).sum() for other in others))
     return best

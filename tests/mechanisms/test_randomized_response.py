@@ -86,9 +86,7 @@ def test_shared_coin_gives_disjoint_outputs():
 def test_sampler_of_the_records():
     dataset = (0, 1, 1, 0)
     weights = [8, 4, 2, 1]
-    law = {
-        int(np.dot(answers, weights)): p for answers, p in record_law(dataset, math.e / (1 + math.e)).items()
-    }
+    law = {int(np.dot(answers, weights)): p for answers, p in record_law(dataset, math.e / (1 + math.e)).items()}
     codes = RandomizedResponse().sample(dataset, 100_000, np.random.default_rng(9)) @ weights
     assert fits_probabilities(codes, law) > FALSE_ALARM
     for mutant in (RandomizedResponseLinear(), RandomizedResponseSharedCoin()):

@@ -73,8 +73,7 @@ def around(space):
 
 FIVE = around(multisets(range(5), 5))  # all 5^5 datasets, up to the order of their records
 LOCAL = {
-    x: max(abs(sorted(x)[2] - sorted(y)[2]) for distance, y in others if distance <= 1)
-    for x, others in FIVE.items()
+    x: max(abs(sorted(x)[2] - sorted(y)[2]) for distance, y in others if distance <= 1) for x, others in FIVE.items()
 }
 
 
@@ -157,9 +156,7 @@ def test_exact_profile_is_the_worst_of_all_neighbours(kind):
     exact = mechanism.exact()
     for epsilon in (0.0, 0.3, 0.8, 1.5):
         worst = max(
-            enumerated_delta(laws[x], laws[y], epsilon)
-            for x, y in itertools.combinations(laws, 2)
-            if apart(x, y) == 1
+            enumerated_delta(laws[x], laws[y], epsilon) for x, y in itertools.combinations(laws, 2) if apart(x, y) == 1
         )
         assert exact.delta_at(epsilon) == pytest.approx(worst, abs=1e-12)
 
@@ -231,18 +228,14 @@ def test_propose_test_release_by_quadrature(mechanism):
         ends = (min(left.value, right.value), max(left.value, right.value))
         for epsilon in (0.4, 2.0):
             # the density ratio crosses e^epsilon where the distance to the two values differs by `gap`
-            ratio = mechanism.release_probability(right.distance) / mechanism.release_probability(
-                left.distance
-            )
+            ratio = mechanism.release_probability(right.distance) / mechanism.release_probability(left.distance)
             if isinstance(mechanism, PtrMedianOneNoise | PtrReciprocalOneNoise):
                 ratio = 1.0
             gaps = [mechanism.spread * (s * epsilon + math.log(ratio)) / 2 for s in (1, -1)]
             crossings = [sum(ends) / 2 + sign * gap for gap in gaps for sign in (1, -1)]
             far = 45 * mechanism.spread
             breaks = sorted({ends[0] - far, a, b, *ends, *crossings, ends[1] + far})
-            numeric = quadrature_delta(
-                p, q, epsilon, [y for y in breaks if ends[0] - far <= y <= ends[1] + far]
-            )
+            numeric = quadrature_delta(p, q, epsilon, [y for y in breaks if ends[0] - far <= y <= ends[1] + far])
             one, other = (1 - mechanism.release_probability(s.distance) for s in (left, right))
             silent = (max(0.0, one - math.exp(epsilon) * other), max(0.0, other - math.exp(epsilon) * one))
             both = (mechanism.hockey(left, right, epsilon), mechanism.hockey(right, left, epsilon))
@@ -278,9 +271,7 @@ def test_propose_test_release_is_tight_in_epsilon_and_twice_in_delta():
     mechanism = PtrReciprocal(delta=1e-3)
     (one,) = {pair for pair in mechanism.states() if (pair[0].distance, pair[1].distance) == (0, 1)}
     assert max(mechanism.hockey(*one, 2.0), mechanism.hockey(*one[::-1], 2.0)) == pytest.approx(0, abs=1e-12)
-    assert max(mechanism.hockey(*one, 1.99), mechanism.hockey(*one[::-1], 1.99)) == pytest.approx(
-        6.78e-6, rel=1e-3
-    )
+    assert max(mechanism.hockey(*one, 1.99), mechanism.hockey(*one[::-1], 1.99)) == pytest.approx(6.78e-6, rel=1e-3)
     assert 5.9 < PtrMedianUnitNoise().exact().epsilon_at(0.0051) < 6.0  # (1 + bound) epsilon, beside delta/2
     assert PtrMedianRandomThreshold().exact().delta_at(2.0) == pytest.approx(0.5, abs=1e-3)
 

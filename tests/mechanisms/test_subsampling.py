@@ -68,9 +68,7 @@ def test_poisson_exact_profile():
     """002 Thm 5.4 in the ledger: .15857; dp_accounting's remove direction; the other direction is smaller."""
     exact = PoissonSubsampling().exact()
     assert exact.epsilon_at(0.0) == pytest.approx(0.158565, abs=1e-6)
-    loss = privacy_loss_distribution.from_laplace_mechanism(
-        1.0, value_discretization_interval=1e-5, sampling_prob=0.1
-    )
+    loss = privacy_loss_distribution.from_laplace_mechanism(1.0, value_discretization_interval=1e-5, sampling_prob=0.1)
     y = np.linspace(-40, 41, 400_001)
     cells = np.diff(stats.laplace.cdf(y)), np.diff(stats.laplace(loc=1).cdf(y))
     mixed = 0.9 * cells[0] + 0.1 * cells[1]
@@ -128,9 +126,7 @@ def mixture_delta(weights, epsilon):
 def test_fixed_size_exact_profiles():
     without, replaced = FixedSizeSubsampling(), FixedSizeSubsamplingReplacement()
     for epsilon in (0.0, 0.3, 0.6):
-        assert without.exact().delta_at(epsilon) == pytest.approx(
-            mixture_delta([0.5, 0.5], epsilon), abs=1e-6
-        )
+        assert without.exact().delta_at(epsilon) == pytest.approx(mixture_delta([0.5, 0.5], epsilon), abs=1e-6)
         expected = mixture_delta([9 / 16, 6 / 16, 1 / 16], epsilon)
         assert replaced.exact().delta_at(epsilon) == pytest.approx(expected, abs=1e-6)
     assert without.claim.epsilon == pytest.approx(math.log(1 + 0.5 * (math.e - 1)))
@@ -145,9 +141,7 @@ def test_fixed_size_refuses_add_remove():
         FixedSizeSubsampling(size=3, population=2)
     with pytest.raises(ValueError, match="the dataset must have 4 records, got 3"):
         FixedSizeSubsampling().sample((1, 1, 0), 1, np.random.default_rng(0))
-    with pytest.raises(
-        ValueError, match="got one for replace-one"
-    ):  # so the two samplings do not nest that way
+    with pytest.raises(ValueError, match="got one for replace-one"):  # so the two samplings do not nest that way
         PoissonSubsampling(FixedSizeSubsampling())
 
 

@@ -155,16 +155,12 @@ def laplace(name: str, factor: float, kind: str, seed: int = 0, **more: Any) -> 
     rng = np.random.default_rng(seed)
     left, right = 1 + rng.laplace(0, 1 / factor, N), 2 + rng.laplace(0, 1 / factor, N)
     refuted = factor > 1
-    result = result_of(
-        name, ApproxDP(1.0), left, right, at=1.9, certified=0.97 * factor, refuted=refuted, seed=seed
-    )
+    result = result_of(name, ApproxDP(1.0), left, right, at=1.9, certified=0.97 * factor, refuted=refuted, seed=seed)
     picture = profile_picture(ApproxDP(1.0), laplace_profile(factor), result)
     return audit_entry(kind, result, **{"exact": factor, "pictures": (picture,), **more})
 
 
-def gaussian(
-    name: str, mu: float, claim: Claim, kind: str, refuted: bool, seed: int = 1, **more: Any
-) -> Entry:
+def gaussian(name: str, mu: float, claim: Claim, kind: str, refuted: bool, seed: int = 1, **more: Any) -> Entry:
     rng = np.random.default_rng(seed)
     left, right = rng.normal(0, 1, N), rng.normal(mu, 1, N)
     exact = GaussianDP(mu)
@@ -181,9 +177,7 @@ def with_bottom(name: str, seed: int = 2) -> Entry:
     rng = np.random.default_rng(seed)
     left = np.where(rng.random(N) < 0.6, np.nan, rng.laplace(0, 1, N))
     right = np.where(rng.random(N) < 0.25, np.nan, 1 + rng.laplace(0, 1, N))
-    result = result_of(
-        name, ApproxDP(2.0, 1e-3), left, right, at=1.2, certified=1.4, refuted=False, seed=seed
-    )
+    result = result_of(name, ApproxDP(2.0, 1e-3), left, right, at=1.2, certified=1.4, refuted=False, seed=seed)
     return audit_entry("mechanism", result, exact=2.0, source="004 Prop 15.5")
 
 
@@ -372,9 +366,7 @@ def run_document() -> Document:
         reason="RuntimeError: database went away",
         location={"file": "src/release.py", "line": 77},
     )
-    return Document(
-        (bad, good, broken), "0.1.0", "dp-audit run release.py", 0.01, 0, "dp-audit run release.py", 3.2
-    )
+    return Document((bad, good, broken), "0.1.0", "dp-audit run release.py", 0.01, 0, "dp-audit run release.py", 3.2)
 
 
 HOSTILE = (

@@ -27,9 +27,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    webdriver = pytest.importorskip(
-        "selenium.webdriver", reason="needs selenium (pip install 'dp-audit[dev]')"
-    )
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium (pip install 'dp-audit[dev]')")
     options = webdriver.ChromeOptions()
     options.binary_location = BROWSER
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):

@@ -112,9 +112,7 @@ SARIF = {
                                                     },
                                                     "region": {
                                                         "type": "object",
-                                                        "properties": {
-                                                            "startLine": {"type": "integer", "minimum": 1}
-                                                        },
+                                                        "properties": {"startLine": {"type": "integer", "minimum": 1}},
                                                     },
                                                 },
                                             },

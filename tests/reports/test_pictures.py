@@ -21,7 +21,7 @@ from auditor.results import Counts
 from mechanisms.claims import ApproxDP, GaussianDP
 from reports.pictures import Picture, draw, drawn, overview, pictures_of
 from reports.pictures.evidence import evidence_data
-from reports.pictures.profile import certified_curve
+from reports.pictures.profile import certified_curve, profile_data
 from reports.pictures.ratio import RatioPicture
 from reports.pictures.sketch import Sketch, sketch_data
 
@@ -110,7 +110,7 @@ def test_an_audit_that_stopped_early_has_no_certified_curve(notes: Document) -> 
     assert result is not None
     assert result.witness.phase == "running evidence"
     assert certified_curve(result, [0.0, 1.0]) is None
-    data = pictures_of(notes.entry("laplace/half-scale"))[0]
+    data = profile_data(result)
     assert data["certified"] is None
     assert data["point"] == [result.epsilon_lower, 0.0]
 
@@ -167,9 +167,7 @@ def test_steps_of_a_table_touch_without_overlapping() -> None:
     from auditor.events import Event, Region, Steps
 
     base = samples.labelled_result()
-    event = Event(
-        Steps("x", (0.3, 0.4), (-1.0, 1.0, -1.0), bottom=1.0), Region(">=", 0.5), Region("<=", -0.5)
-    )
+    event = Event(Steps("x", (0.3, 0.4), (-1.0, 1.0, -1.0), bottom=1.0), Region(">=", 0.5), Region("<=", -0.5))
     sketch = {
         "edges": [], "left": [], "right": [], "score": "x",
         "atoms": [["0.3", 1, 1], ["0.4", 1, 1], ["⊥", 1, 1]],

@@ -63,9 +63,7 @@ def test_markdown_of_a_hostile_file_is_plain(hostile: Document) -> None:
     assert not kinds & {"html_block", "html_inline", "link_open", "image", "s_open"}
     summary = PARSER.parse(github.summary(hostile))
     html = {t.content.strip() for t in summary if t.type == "html_block"}
-    assert all(
-        re.fullmatch(r"<details><summary>\n[^<>\n]+: \d+\n</summary>|</details>", block) for block in html
-    )
+    assert all(re.fullmatch(r"<details><summary>\n[^<>\n]+: \d+\n</summary>|</details>", block) for block in html)
 
 
 def test_markdown_has_the_same_facts(notes: Document) -> None:
@@ -89,9 +87,7 @@ def test_tables_have_as_many_cells_as_heads(hostile: Document, notes: Document) 
         assert len(cells) == 8 * len(rows)
 
 
-def test_terminal_fits_80_columns_and_has_no_escapes(
-    notes: Document, run: Document, hostile: Document
-) -> None:
+def test_terminal_fits_80_columns_and_has_no_escapes(notes: Document, run: Document, hostile: Document) -> None:
     for document in (notes, run, hostile):
         shown = reports.render(document, "terminal")
         assert max(map(len, shown.splitlines())) <= 80
@@ -123,9 +119,7 @@ def test_show_prints(run: Document, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_annotations_name_file_line_and_witness(run: Document) -> None:
     first, second = github.annotations(run)
-    assert first.startswith(
-        "::error file=src/release.py,line=42,title=dp-audit%3A release.py%3A%3Ahistogram refuted::"
-    )
+    assert first.startswith("::error file=src/release.py,line=42,title=dp-audit%3A release.py%3A%3Ahistogram refuted::")
     assert "11816 of 20000" in first or "runs on the right input" in first
     assert "%0Areplay: dp-audit replay" in first
     assert second.endswith("::no verdict: RuntimeError: database went away")
@@ -133,9 +127,7 @@ def test_annotations_name_file_line_and_witness(run: Document) -> None:
 
 
 def test_annotations_cannot_be_broken_out_of(hostile: Document, run: Document) -> None:
-    entry = replace(
-        run.entries[0], id="a\n::set-output::x,line=9:%0A", location={"file": "x,y:z\n::stop", "line": 1}
-    )
+    entry = replace(run.entries[0], id="a\n::set-output::x,line=9:%0A", location={"file": "x,y:z\n::stop", "line": 1})
     for line in [*github.annotations(hostile), *github.annotations(Document((entry,), "1"))]:
         assert "\n" not in line
         assert "\r" not in line

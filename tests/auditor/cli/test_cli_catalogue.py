@@ -18,9 +18,7 @@ def test_list_names_every_mechanism_mutant_and_claim(capsys):
     assert main(["list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert all(set(row) == {"id", "kind", "of", "title", "source"} for row in rows)
-    by_kind = {
-        kind: [row["id"] for row in rows if row["kind"] == kind] for kind in ("mechanism", "mutant", "claim")
-    }
+    by_kind = {kind: [row["id"] for row in rows if row["kind"] == kind] for kind in ("mechanism", "mutant", "claim")}
     assert by_kind["mechanism"] == [m.id for m in catalogue() if not m.of]
     assert by_kind["mutant"] == [m.id for m in catalogue() if m.of]
     assert by_kind["claim"] == [check.id for check in checks()]
@@ -97,9 +95,7 @@ def test_the_installed_command_answers_quickly_and_loads_nothing_heavy():
 
 def test_a_reader_that_leaves_the_pipe_is_no_error():
     program = Path(sys.executable).parent / "dp-audit"
-    with subprocess.Popen(
-        [program, "list", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    with subprocess.Popen([program, "list", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.readline()
         process.stdout.close()
         assert b"Traceback" not in process.stderr.read()

@@ -47,9 +47,7 @@ def test_not_refuted_is_0_and_refuted_is_1(mechanisms_file, capsys):
     assert err.startswith("[1/1] audited.py::right: not refuted, ")
     code, out, _ = run(capsys, "audited.py::wrong")
     assert code == 1
-    assert "Replay: dp-audit run audited.py::wrong --trials 20000 --alpha 0.01 --seed 0" in " ".join(
-        out.split()
-    )
+    assert "Replay: dp-audit run audited.py::wrong --trials 20000 --alpha 0.01 --seed 0" in " ".join(out.split())
 
 
 def test_several_targets_share_one_alpha(mechanisms_file, capsys):
@@ -71,9 +69,7 @@ def test_the_command_line_wins_over_the_file_over_the_mechanism(mechanisms_file,
         (900, 0, 0.02, ("values",)),
         (20_000, 3, 0.02, ("values",)),
     ]
-    _, out, _ = run(
-        capsys, "audits.toml", "--json", "--trials=800", "--seed=9", "--alpha=0.02", "--views=bits,values"
-    )
+    _, out, _ = run(capsys, "audits.toml", "--json", "--trials=800", "--seed=9", "--alpha=0.02", "--views=bits,values")
     results = [entry.audit_result for entry in Document.from_json(out).entries]
     assert [(r.trials, r.seed, r.alpha) for r in results] == [(800, 9, 0.01)] * 2
     assert set(results[0].views) == {"values", "bits"}
@@ -204,9 +200,7 @@ def test_debug_shows_the_traceback(project, capsys):
     assert err.splitlines()[-1] == "dp-audit: the target's file must exist, got 'x.py'"
 
 
-def test_a_baseline_tells_what_became_worse_and_an_acceptance_covers_what_was_known(
-    mechanisms_file, project, capsys
-):
+def test_a_baseline_tells_what_became_worse_and_an_acceptance_covers_what_was_known(mechanisms_file, project, capsys):
     assert run(capsys, "audited.py", "--out", "old")[0] == 1
     code, out, _ = run(
         capsys,

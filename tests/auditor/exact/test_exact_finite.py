@@ -13,9 +13,7 @@ def test_the_formula_is_the_definition_over_all_events():
     for _ in range(50):
         p, q = rng.dirichlet(np.ones(6), size=2)
         epsilon = rng.uniform(0, 2)
-        assert finite.both_directions(p, q, epsilon) == pytest.approx(
-            finite.by_events(p, q, epsilon), abs=1e-14
-        )
+        assert finite.both_directions(p, q, epsilon) == pytest.approx(finite.by_events(p, q, epsilon), abs=1e-14)
 
 
 def test_randomized_response_by_hand():

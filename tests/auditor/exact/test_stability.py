@@ -75,9 +75,7 @@ def test_graphs_by_hand():
         AllGraphs(8)
 
 
-@pytest.mark.parametrize(
-    ("left", "right"), [(0.3, 0.3), (0.05, 0.4), (0.9, 0.2), (1.0, 0.5), (0.0, 0.4), (0.4, 0.0)]
-)
+@pytest.mark.parametrize(("left", "right"), [(0.3, 0.3), (0.05, 0.4), (0.9, 0.2), (1.0, 0.5), (0.0, 0.4), (0.4, 0.0)])
 @pytest.mark.parametrize("gap", [0.0, 0.7, 3.0, math.inf])
 @pytest.mark.parametrize("epsilon", [0.0, 0.4, 1.5])
 def test_tested_release_against_a_fine_discretisation(left, right, gap, epsilon):
@@ -107,9 +105,7 @@ def test_released_scale_against_simulation_of_the_worst_event():
         rate * (np.abs(s - right) - np.abs(s - left)),
     )
     loss = log_s + rate * (np.abs(y - moved) - np.abs(y)) / s
-    estimate = np.maximum(
-        0, -np.expm1(epsilon - loss)
-    )  # delta = E[(1 - e^(epsilon - loss))+], each in [0, 1]
+    estimate = np.maximum(0, -np.expm1(epsilon - loss))  # delta = E[(1 - e^(epsilon - loss))+], each in [0, 1]
     # Hoeffding: off by more than 0.006 with probability at most 2 exp(-2 n 0.006^2) = 1.1e-6
     assert exact == pytest.approx(estimate.mean(), abs=0.006)
 

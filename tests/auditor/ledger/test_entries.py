@@ -98,9 +98,7 @@ def test_a_check_may_not_make_more_random_tests_than_it_declares():
 
 
 def test_a_check_may_not_declare_more_random_tests_than_it_makes():
-    check = Check(
-        "999-X", "L", "idle", "1 = 1", "nowhere", "holds", lambda run: judge(printed=[TRUE]), tests=1
-    )
+    check = Check("999-X", "L", "idle", "1 = 1", "nowhere", "holds", lambda run: judge(printed=[TRUE]), tests=1)
     assert run_check(check).reason == "RuntimeError: 999-X declares tests=1, got 0 of them"
 
 
@@ -173,8 +171,6 @@ def test_processes_do_not_change_the_result():
         return [entry.to_dict() | {"seconds": 0} for entry in run_ledger(ids, quick=True, jobs=jobs, seed=5)]
 
     seen = []
-    run_ledger(
-        ids, quick=True, jobs=1, progress=lambda done, total, entry: seen.append((done, total, entry.id))
-    )
+    run_ledger(ids, quick=True, jobs=1, progress=lambda done, total, entry: seen.append((done, total, entry.id)))
     assert stripped(1) == stripped(2)
     assert sorted(seen) == [(1, 2, seen[0][2]), (2, 2, seen[1][2])]

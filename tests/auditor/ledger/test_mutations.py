@@ -211,16 +211,12 @@ MUTATIONS = {
         attribute(
             AttributeMeans,
             "queries",
-            queries.counting_queries(
-                queries.THREE_BITS, {"D1": 2, "D2": 1, "D3": 1}, lambda x, j: bool(x[j])
-            ),
+            queries.counting_queries(queries.THREE_BITS, {"D1": 2, "D2": 1, "D3": 1}, lambda x, j: bool(x[j])),
         ),
     ),
     "basic composition by the largest epsilon": (
         "000-C0",
-        function(
-            accounting, "basic_composition", lambda f: lambda *claims: max(claims, key=lambda c: c.epsilon)
-        ),
+        function(accounting, "basic_composition", lambda f: lambda *claims: max(claims, key=lambda c: c.epsilon)),
     ),
     "basic composition without the deltas": (
         "000-C0",
@@ -236,9 +232,7 @@ MUTATIONS = {
     ),
     "advanced composition without k delta": (
         "000-T2.1",
-        function(
-            accounting, "advanced_composition", lambda f: lambda c, k, s: ApproxDP(f(c, k, s).epsilon, s)
-        ),
+        function(accounting, "advanced_composition", lambda f: lambda c, k, s: ApproxDP(f(c, k, s).epsilon, s)),
     ),
     "advanced composition without its second term": (
         "000-R3",
@@ -262,9 +256,7 @@ MUTATIONS = {
     ),
     "subsampling as rate times epsilon": (
         "000-L4.1",
-        function(
-            accounting, "subsampling", lambda f: lambda c, rate: ApproxDP(rate * c.epsilon, rate * c.delta)
-        ),
+        function(accounting, "subsampling", lambda f: lambda c, rate: ApproxDP(rate * c.epsilon, rate * c.delta)),
     ),
     "subsampling of a smaller sample": (
         "000-S4",
@@ -305,9 +297,7 @@ def test_a_changed_formula_turns_an_entry_red(monkeypatch, name):
     apply(monkeypatch)
     entry = run_check(BY_ID[identifier], quick=True)
     assert not entry.as_expected, f"{name}: {identifier} is still “{entry.outcome}”"
-    assert not re.match(r"\w+(Error|Exception):", entry.reason), (
-        f"{name}: red for another reason, {entry.reason}"
-    )
+    assert not re.match(r"\w+(Error|Exception):", entry.reason), f"{name}: red for another reason, {entry.reason}"
 
 
 def test_there_are_enough_mutations():

@@ -129,9 +129,7 @@ MUTATIONS = {
     ),
     "truncated profile of another width": (
         "002-T5.6",
-        function(
-            truncated_laplace, "truncated_laplace_profile", lambda f: lambda shift, cut: f(shift, cut + 0.01)
-        ),
+        function(truncated_laplace, "truncated_laplace_profile", lambda f: lambda shift, cut: f(shift, cut + 0.01)),
     ),
     "name and shame at twice the rate": ("002-NS", member(NameAndShame, "rate", lambda v, _: 2 * v)),
     "subsampling by q epsilon": ("002-T5.4", function(accounting, "subsampling", lambda f: unamplified)),
