@@ -146,7 +146,7 @@ class _Audit:
         plain = all(candidate.source.plain for candidate in self.candidates)
         for lesson in _lessons(self.learning, _RELEARN[plain]):
             self._rounds(active, "round", lesson)
-            if self.refuted:
+            if self.refuted or active[0].drawn >= self.learning:
                 return
             for candidate in active:
                 self._learn(candidate)

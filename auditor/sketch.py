@@ -13,13 +13,14 @@ from auditor.outputs import Floats
 
 _BINS = 48
 _ATOMS = 24
+_MOST = 2**15  # draws a side: enough for a picture
 
 
 def sketch(past: Past, event: Event) -> dict[str, Any]:
     """Bins and atoms of what the event looks at: its feature, or its score."""
     if past.left is None or past.right is None:
         return {}
-    sides = past.sides()
+    sides = tuple(side.take(slice(_MOST)) for side in past.sides())
     if any(side.labels is not None for side in sides) and not isinstance(event.score, (Value, Steps)):
         return _label_atoms(past)
     plain = isinstance(event.score, (Value, Steps))

@@ -34,7 +34,7 @@ def propose(past: Past) -> list[Scored]:
 def cells(left: Floats, right: Floats, most: int = 64) -> Floats:
     """Edges of the cells of a feature: around every value that repeats, and at quantiles in between."""
     pooled = np.concatenate([left, right])
-    pooled.sort()
+    pooled.sort(kind="stable")  # two sorted runs, which it merges
     pooled = pooled[: np.searchsorted(pooled, np.nan)]
     if len(pooled) == 0:
         return pooled
