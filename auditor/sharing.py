@@ -8,13 +8,15 @@ calls are tried first: drawn by two threads at once they must give what they giv
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
+from itertools import islice
 from typing import Any
 
 from auditor.independence import Heads, head_of
@@ -82,14 +84,25 @@ def can_be_sent(source: Source, replayable: bool) -> bool:
     return True
 
 
-def use_threads(work: Task, rate: float, workers: int) -> bool:
-    """Whether threads are the better choice, where joblib leaves the choice to us."""
-    from joblib.parallel import get_active_backend
+def workers(jobs: int) -> int:
+    """How many workers there are; 1 inside another worker. Without joblib in use, the cores of this machine."""
+    if "joblib" in sys.modules:
+        from joblib import effective_n_jobs
 
-    if not _uses_threads(get_active_backend(prefer="threads")[0]):
-        return False
-    if _uses_threads(get_active_backend(prefer="processes")[0]):
-        return True  # chosen by the caller
+        return int(effective_n_jobs(jobs))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return jobs if jobs > 0 else max(1, cores + 1 + jobs)
+
+
+def use_threads(work: Task, rate: float, workers: int) -> bool:
+    """Whether threads are the better choice, where the caller has not chosen a joblib backend."""
+    if "joblib" in sys.modules:
+        from joblib.parallel import get_active_backend
+
+        if not _uses_threads(get_active_backend(prefer="threads")[0]):
+            return False
+        if _uses_threads(get_active_backend(prefer="processes")[0]):
+            return True
     seconds = trials(work) / rate
     if rate < _VECTORISED or seconds / min(workers, _THREADS) > seconds / workers + _STARTING:
         return False
@@ -130,19 +143,31 @@ def stream(
     tasks: Sequence[Task], jobs: int, threads: bool, seconds_left: Seconds
 ) -> Generator[list[Tally], None, None]:
     """The tallies of each task, in order. Closing it ends the work that is not needed any more."""
-    from joblib import Parallel, delayed, effective_n_jobs
+    if threads:
+        return _threads(tasks, min(workers(jobs), _THREADS), seconds_left)
+    return _joblib(tasks, jobs, seconds_left)
+
+
+def _threads(tasks: Sequence[Task], number: int, seconds_left: Seconds) -> Generator[list[Tally], None, None]:
+    own = _Own(packed(tasks[0][0][0].source.sample) or b"")
+    pool, waiting = ThreadPoolExecutor(number), iter(tasks)
+    try:
+        running = deque(pool.submit(_in_thread, own, task) for task in islice(waiting, 2 * number))
+        while running:
+            yield running.popleft().result(timeout=seconds_left())
+            running.extend(pool.submit(_in_thread, own, task) for task in islice(waiting, 1))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _joblib(tasks: Sequence[Task], jobs: int, seconds_left: Seconds) -> Generator[list[Tally], None, None]:
+    from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
-    options: dict[str, Any] = {
-        "n_jobs": min(effective_n_jobs(jobs), _THREADS) if threads else jobs,
-        "prefer": "threads" if threads else "processes",
-        "batch_size": 1,
-    }
-    give: Any = delayed(run_task)
-    if threads:
-        give = partial(delayed(_in_thread), _Own(packed(tasks[0][0][0].source.sample) or b""))
-    if not getattr(get_active_backend(prefer=options["prefer"])[0], "supports_return_generator", False):
-        window = _WINDOW * effective_n_jobs(jobs)
+    options: dict[str, Any] = {"n_jobs": jobs, "prefer": "processes", "batch_size": 1}
+    give = delayed(run_task)
+    if not getattr(get_active_backend(prefer="processes")[0], "supports_return_generator", False):
+        window = _WINDOW * workers(jobs)
         for start in range(0, len(tasks), window):
             parallel = Parallel(timeout=seconds_left(), **options)
             yield from parallel(give(task) for task in tasks[start : start + window])

@@ -131,10 +131,8 @@ class Workers:
         now, later = sharing.trials(work) / self.rate, (self.total - self.done) / self.rate
         if now < _WORTH[0] or max(now, later) < _WORTH[1]:
             return False
-        from joblib import effective_n_jobs
-
         source = todo[0][0].source
-        if effective_n_jobs(self.jobs) == 1 or not sharing.can_be_sent(source, self.replayable):
+        if sharing.workers(self.jobs) == 1 or not sharing.can_be_sent(source, self.replayable):
             self.jobs = 1  # for the rest of this audit
         return self.jobs != 1
 
@@ -150,9 +148,7 @@ class Workers:
 
     def _results(self, work: Task) -> Generator[tuple[int, Tally], None, None]:
         """Number of calls and tally of each part of each task, in order; lost tasks are given out again."""
-        from joblib import effective_n_jobs
-
-        workers = effective_n_jobs(self.jobs)
+        workers = sharing.workers(self.jobs)
         if self._threads is None:
             self._threads = self.time_limit is None and sharing.use_threads(work, self.rate, workers)
         tasks, done, failures = sharing.cut(work, self.rate, workers), 0, 0
