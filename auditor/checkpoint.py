@@ -80,9 +80,18 @@ class Checkpoint:
     def write(self) -> None:
         """Replaces the file."""
         start = time.monotonic()
-        write_text(self.path, json.dumps({"schema": SCHEMA, "audits": self._audits}, allow_nan=False))
+        _write(self.path, self._audits)
         now = time.monotonic()
         self._next = now + max(_EVERY, (now - start) / _SHARE)
+
+
+def prepare(path: str | os.PathLike[str]) -> None:
+    """Before anything is drawn: a file that is no checkpoint or cannot be written is known at once."""
+    _write(Path(path), _read(Path(path)))
+
+
+def _write(path: Path, audits: dict[str, Any]) -> None:
+    write_text(path, json.dumps({"schema": SCHEMA, "audits": audits}, allow_nan=False))
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -58,11 +58,11 @@ def _load_privately(path: Path, shown: str) -> ModuleType:
     sys.modules[name] = module
     loader = spec.loader
     _guarded(lambda: loader.exec_module(module), shown, name)
-    _send_by_value(module)
+    send_by_value(module)
     return module
 
 
-def _send_by_value(module: ModuleType) -> None:
+def send_by_value(module: ModuleType) -> None:
     """Workers cannot import a module under a private name, so joblib's pickler sends them its code."""
     try:
         import cloudpickle  # type: ignore[import-untyped]

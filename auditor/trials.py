@@ -154,10 +154,13 @@ class Batch:
 
     def calls(self) -> list[Call]:
         """The calls of the mechanism that make this batch: two a chunk, one for each side of the coin."""
+        coin = stream(self.source.seed, self.source.pair, "coin", *self.name)
+        if self.flips <= CHUNK:
+            lefts = int(coin.binomial(self.flips, 0.5))
+            return [call for call in ((0, 0, lefts), (0, 1, self.flips - lefts)) if call[2]]
         chunks = -(-self.flips // CHUNK)
-        ends = np.arange(chunks + 1) * self.flips // chunks
-        sizes = np.diff(ends)
-        heads = stream(self.source.seed, self.source.pair, "coin", *self.name).binomial(sizes, 0.5)
+        sizes = np.diff(np.arange(chunks + 1) * self.flips // chunks)
+        heads = coin.binomial(sizes, 0.5)
         return [
             (place, side, n)
             for place, both in enumerate(zip(heads.tolist(), (sizes - heads).tolist(), strict=True))

@@ -10,6 +10,7 @@ from auditor.errors import UsageError
 
 VIEWS = ("values", "bits")
 FORMATS = "html|markdown|junit|sarif|json"
+BACKENDS = "loky|threading|dask|ray"
 
 
 class Parser(argparse.ArgumentParser):

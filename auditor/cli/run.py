@@ -41,6 +41,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=kinds.seed, metavar="S", help="the same seed gives the same result (0)")
     add("--views", type=kinds.views, metavar="VIEWS", help="values, bits, or values,bits")
     add("--time-limit", type=kinds.seconds, metavar="SECONDS", help="of each audit")
+    add("--checkpoint", type=Path, metavar="FILE", help="write what is drawn there, and go on from there")
+    add("--backend", metavar=kinds.BACKENDS, help="joblib backend that draws")
+    add("--scheduler", metavar="ADDRESS", help="of the dask or ray cluster")
     add("--out", type=Path, metavar="DIR", help="write results.json, report.md and index.html there")
     add(
         "--format",
@@ -62,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """0 not refuted, 1 refuted, 2 when an audit ended without a verdict, 130 after an interrupt."""
-    from auditor import baseline
+    from auditor import backends, baseline, checkpoint
     from auditor.cli import output
     from auditor.plan import plan
 
@@ -74,7 +77,10 @@ def command(options: argparse.Namespace) -> int:
     planned = plan(options.targets)
     if options.out is not None:
         output.prepare(options.out)
-    document = _audit_all(planned.requests, options.alpha or planned.alpha or ALPHA, options)
+    if options.checkpoint is not None:
+        checkpoint.prepare(options.checkpoint)
+    with backends.backend(options.backend, options.scheduler):
+        document = _audit_all(planned.requests, options.alpha or planned.alpha or ALPHA, options)
     changes: tuple[baseline.Change, ...] = ()
     if old is not None:
         document = baseline.carry(old, document)
@@ -138,11 +144,13 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
 
 def _audit_one(request: Planned, alpha: float, options: argparse.Namespace, progress: Progress) -> Entry:
     """A mechanism that fails ends its own audit only."""
-    from auditor import gate
+    from auditor import backends, gate
     from auditor.engine import audit
 
     title = gate.name_of(request.target.mechanism)
     chosen = choose(request, alpha, options)
+    if options.backend in backends.CLUSTERS:
+        backends.send_along(request.target.mechanism)
     try:
         result = audit(
             request.target.mechanism,
@@ -150,6 +158,7 @@ def _audit_one(request: Planned, alpha: float, options: argparse.Namespace, prog
             pairs=request.pairs,
             name=request.id,
             progress=lambda done, total: progress.update(request.id, done, total),
+            checkpoint=options.checkpoint,
             **chosen,
         )
     except AuditError as error:
