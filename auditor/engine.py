@@ -20,13 +20,14 @@ from auditor import bounds
 from auditor.bounds import Evidence, Guesses, Point, Round
 from auditor.checkpoint import Checkpoint
 from auditor.errors import MechanismError
-from auditor.events import Event, Region, Steps
+from auditor.events import Event
 from auditor.independence import Heads, order_sentence
 from auditor.learners import best_proposal
 from auditor.learners.past import Past
 from auditor.promise import Growth, LowerBound, Proposal
 from auditor.request import Request, request
 from auditor.results import AuditResult, Counts, PairDescription, Verdict, Witness
+from auditor.scores import Region, Steps
 from auditor.sketch import sketch
 from auditor.trials import Batch, Source, Tally
 from auditor.workers import Workers

@@ -14,7 +14,8 @@ from scipy.special import ndtri
 
 from auditor import bounds
 from auditor.bounds import Floats, Point
-from auditor.events import Event, Region, Score
+from auditor.events import Event
+from auditor.scores import Region, Score
 
 _TAU = 0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
 _ONE_SIDED = 0.8  # of the growth is believed of an event that guesses one side: half the draws' luck, twice the risk

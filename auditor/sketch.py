@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from auditor import features
-from auditor.events import Event, Steps, Value
+from auditor.events import Event
 from auditor.learners.past import Past
 from auditor.outputs import Floats
+from auditor.scores import Steps, Value
 
 _BINS = 48
 _ATOMS = 24

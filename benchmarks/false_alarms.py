@@ -28,7 +28,7 @@ from mechanisms.randomized_response import RandomizedResponse
 from mechanisms.truncated_laplace import TruncatedLaplace
 
 ALPHA = 0.05
-BUDGETS = (500, 1_000, 4_000)  # trials a side, in turn
+BUDGETS = (250, 500, 2_000)  # trials a side, in turn
 REPEATS = 9_000  # audits a row: more than 1e5 in all
 LEVEL = 0.99  # of the intervals
 BATCH = 60  # audits a task

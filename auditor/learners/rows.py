@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from auditor.events import Rows
 from auditor.learners.past import Past
 from auditor.learners.tables import halves, judge, log_ratio
 from auditor.promise import Scored
+from auditor.scores import Rows
 
 _MOST_VALUES = 40  # of one coordinate
 _MOST_ROWS = 4000

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from auditor.events import Steps, Sum
 from auditor.learners.model import matched, with_model
 from auditor.learners.past import Past
 from auditor.learners.tables import cells, halves, pieces
 from auditor.outputs import Floats
 from auditor.promise import Scored
+from auditor.scores import Steps, Sum
 
 _CELLS = 32
 _LEAST = 200  # draws of both sides, below which tables of several coordinates are mostly noise

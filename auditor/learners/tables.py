@@ -11,11 +11,11 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from auditor.events import Labels, Steps
 from auditor.learners.model import matched
 from auditor.learners.past import Past
 from auditor.outputs import Floats, Outputs
 from auditor.promise import Curve, Scored, Tail
+from auditor.scores import Labels, Steps
 
 _MOST_ATOMS = 400
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from auditor.events import Value
 from auditor.learners.past import Past, curve_of
 from auditor.promise import Scored
+from auditor.scores import Value
 
 
 def propose(past: Past) -> list[Scored]:

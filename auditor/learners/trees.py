@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor.events import Trees
 from auditor.learners.model import with_model
 from auditor.learners.past import Past
 from auditor.outputs import Floats
 from auditor.promise import Scored
+from auditor.scores import Trees
 
 _LEAST = 8192  # draws of both sides, below which a forest is mostly noise
 _MOST_GROWN = 4096

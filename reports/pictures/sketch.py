@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from auditor.events import Labels, Steps, Value
 from auditor.results import AuditResult
+from auditor.scores import Labels, Steps, Value
 from reports.pictures import style
 from reports.pictures.fields import part, real, reals, rows, text, wrong
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from auditor import ApproxDP, audit, features, per_draw
 from auditor.errors import MechanismError
-from auditor.events import Event, Labels, Region, Steps, Value
+from auditor.events import Event
 from auditor.outputs import Form, Outputs, canonical, form_of, join
+from auditor.scores import Labels, Region, Steps, Value
 
 
 def read(raw, form=None) -> Outputs:

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor import ZCDP, ApproxDP, AuditResult, Counts, GaussianDP, UsageError, Verdict, Witness
-from auditor.events import Event, Labels, Region, Rows, Steps, Sum, Trees, Value
+from auditor.events import Event
 from auditor.results import PairDescription, number, parse_number
+from auditor.scores import Labels, Region, Rows, Steps, Sum, Trees, Value
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 ANY = st.floats(allow_nan=False)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from auditor.document import Document, Entry
-from auditor.events import Event, Labels, Region, Value
+from auditor.events import Event
 from auditor.pictures import profile_picture
 from auditor.results import AuditResult, Counts, PairDescription, Verdict, Witness
+from auditor.scores import Labels, Region, Value
 from mechanisms.claims import ApproxDP, Claim, GaussianDP, NumericProfile
 from mechanisms.laplace import laplace_profile
 

@@ -164,7 +164,8 @@ def test_labels_in_the_event_are_shaded_on_their_side() -> None:
 
 
 def test_steps_of_a_table_touch_without_overlapping() -> None:
-    from auditor.events import Event, Region, Steps
+    from auditor.events import Event
+    from auditor.scores import Region, Steps
 
     base = samples.labelled_result()
     event = Event(Steps("x", (0.3, 0.4), (-1.0, 1.0, -1.0), bottom=1.0), Region(">=", 0.5), Region("<=", -0.5))
