@@ -124,16 +124,16 @@ def _packed(outputs: Outputs | None) -> dict[str, Any] | None:
         return None
     numbers = base64.b64encode(outputs.numbers.astype("<f8").tobytes()).decode()
     labels = None if outputs.labels is None else outputs.labels.tolist()
-    return {"numbers": numbers, "labels": labels, "form": list(vars(outputs.form).values())}
+    return {"numbers": numbers, "labels": labels}
 
 
-def _unpacked(stored: Any, trials: int) -> Outputs | None:
+def _unpacked(stored: Any, trials: int, form: Form) -> Outputs | None:
     if stored is None:
         return None
-    kind, width, floating = stored["form"]
-    form = Form(str(kind), _count(width), bool(floating))
     numbers = np.frombuffer(base64.b64decode(stored["numbers"], validate=True), "<f8").astype(np.float64)
     labels = None
+    if (stored["labels"] is not None) != (form.kind == "labels"):
+        raise ValueError("labels do not fit")
     if stored["labels"] is not None:
         labels = np.empty(trials, dtype=object)
         labels[:] = [str(label) for label in stored["labels"]]
@@ -145,8 +145,11 @@ def _tally(stored: Any, batch: Batch) -> Tally:
     a, b, c, d = (_count(n) for n in stored["guesses"])
     if a + b > lefts or c + d > rights or lefts + rights > batch.flips:
         raise ValueError("counts do not fit")
-    left, right = stored["outputs"] if batch.keep else (None, None)
-    return Tally((lefts, rights), (a, b, c, d), (), _unpacked(left, lefts), _unpacked(right, rights))
+    left = right = None
+    if batch.keep and batch.source.form is not None:
+        first, second = stored["outputs"]
+        left, right = _unpacked(first, lefts, batch.source.form), _unpacked(second, rights, batch.source.form)
+    return Tally((lefts, rights), (a, b, c, d), (), left, right)
 
 
 def _count(value: Any) -> int:
