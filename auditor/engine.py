@@ -194,7 +194,7 @@ class _Audit:
     def _count(self, candidate: _Candidate, batch: Batch, tally: Tally) -> Counts:
         bet = candidate.bet
         candidate.drawn += batch.flips
-        if self.heads.repeated(batch.source.pair, tally.heads, candidate.source.labels):
+        if self.heads.repeated(tally.heads):
             raise MechanismError(
                 f"{self.asked.name} must draw anew from each stream, got the same outputs from two of them; "
                 "it seeds itself or hands out stored draws: use the rng that it is given"

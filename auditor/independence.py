@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -17,46 +18,51 @@ import numpy.typing as npt
 from auditor.outputs import Floats, Outputs
 
 LEVEL = 1e-6  # false alarms of all checks of one audit together
-_HEAD = 64  # outputs of a call by which it is recognised
-_MOST_HEADS = 10_000  # calls of an audit that are compared with each other
+_HEAD = 128  # outputs of a call by which it is recognised
+_KEY = 8 * 24  # bytes of them by which it is found again: calls may be of different lengths
+_MOST_CALLS = 4096  # calls of an audit that are compared with each other
 _ORDERED = 4096  # early draws of a side whose order is looked at
 _FEWEST = 256  # draws, below which their order says nothing at this level
 
 
 def head_of(outputs: Outputs) -> bytes:
-    """A call's first outputs, as bytes: independent calls hardly ever share them, if they vary at all."""
-    if outputs.labels is not None:
-        return "\0".join(outputs.labels[:_HEAD]).encode(errors="replace")
-    return outputs.numbers[:_HEAD, 0].tobytes()
+    """A call's first outputs, eight bytes each: independent calls hardly ever share them, if they vary at all."""
+    if outputs.labels is None:
+        return outputs.numbers[:_HEAD, 0].tobytes()
+    codes = [zlib.crc32(label.encode(errors="replace")) for label in outputs.labels[:_HEAD]]
+    return np.array(codes, dtype=np.int64).tobytes()
 
 
 class Heads:
     """Recognises calls that gave the same outputs in the same order although their streams were different."""
 
     def __init__(self) -> None:
-        self._seen: set[tuple[int, int, bytes]] = set()
+        self._seen: dict[bytes, bytes] = {}
+        self._calls = 0
 
-    def repeated(self, pair: int, heads: Iterable[tuple[int, bytes]], labels: bool) -> bool:
-        """True when one of these calls repeats an earlier one of the same pair and side.
+    def repeated(self, heads: Iterable[bytes]) -> bool:
+        """True when one of these calls repeats an earlier one.
 
         Given its values, independent draws come in each of their orders with the same probability, so a call
         repeats another one with probability at most prod(k!) / m! for m values that occur k times each.
         """
-        for side, head in heads:
-            key = pair, side, head
-            if key not in self._seen:
-                if len(self._seen) < _MOST_HEADS:
-                    self._seen.add(key)
-            elif _log_orders(head, labels) > math.log(_MOST_HEADS**2 / LEVEL):
+        for head in heads:
+            self._calls += 1
+            if self._calls > _MOST_CALLS:
+                return False
+            other = self._seen.get(head[:_KEY], b"")
+            both = min(len(head), len(other))
+            if head[:both] == other[:both] and _log_orders(head[:both]) > math.log(_MOST_CALLS**2 / LEVEL):
                 return True
+            if len(head) > len(other):
+                self._seen[head[:_KEY]] = head
         return False
 
 
-def _log_orders(head: bytes, labels: bool) -> float:
+def _log_orders(head: bytes) -> float:
     """log of the number of orders in which these values can come."""
-    values = np.asarray(head.split(b"\0")) if labels else np.frombuffer(head, np.int64)
-    _, counts = np.unique(values, return_counts=True)
-    return math.lgamma(len(values) + 1) - sum(math.lgamma(count + 1) for count in counts.tolist())
+    counts = np.unique(np.frombuffer(head, np.int64), return_counts=True)[1].tolist()
+    return math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)
 
 
 def order_p_value(outputs: Outputs) -> float:

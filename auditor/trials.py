@@ -113,11 +113,6 @@ class Source:
         """True where the outputs are plain numbers, which are quick to learn from."""
         return self.form is not None and self.form.kind == "numbers"
 
-    @property
-    def labels(self) -> bool:
-        """Whether its outputs are read as labels."""
-        return self.form is not None and self.form.kind == "labels"
-
     def one_side(self, side: str, n: int, *names: object) -> Outputs:
         """n outputs on one side, from the stream with this name, in the form fixed for this source."""
         assert self.form is not None
@@ -175,7 +170,7 @@ class Tally:
 
     trials: tuple[int, int] = (0, 0)
     guesses: tuple[int, int, int, int] = (0, 0, 0, 0)
-    heads: tuple[tuple[int, bytes], ...] = ()
+    heads: tuple[bytes, ...] = ()
     left: Outputs | None = None
     right: Outputs | None = None
 
@@ -198,12 +193,12 @@ def _both(first: Outputs | None, second: Outputs | None) -> Outputs | None:
 def run(batch: Batch, calls: Sequence[Call]) -> Tally:
     """Makes some of a batch's calls, one after the other; only counts stay, unless outputs are kept."""
     trials, guesses = [0, 0], [0, 0, 0, 0]
-    heads: list[tuple[int, bytes]] = []
+    heads: list[bytes] = []
     kept: tuple[list[Outputs], list[Outputs]] = ([], [])
     for place, side, n in calls:
         outputs = batch.source.one_side(SIDES[side], n, *batch.name, place)
         trials[side] += n
-        heads.append((side, head_of(outputs)))
+        heads.append(head_of(outputs))
         if batch.event is not None:
             left, right = batch.event.guesses(outputs)
             guesses[2 * side] += left
