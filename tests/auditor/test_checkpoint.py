@@ -105,11 +105,16 @@ def test_an_audit_interrupted_again_and_again_comes_to_its_end(path):
 def test_a_long_round_is_kept_in_parts_and_continued_elsewhere(path, backend, monkeypatch):
     """Interrupted while workers draw, continued without them."""
     monkeypatch.setattr(workers, "_WORTH", (1e-4, 1e-4))
-    monkeypatch.setattr(sharing, "_TASK", (1e-3, 1e-4))
+    monkeypatch.setattr(sharing, "_TASK", (1e-9, 1e-9))  # a task for each call
     monkeypatch.setattr("auditor.trials.CHUNK", 1024)
     expected = stable(run(laplace))
+
+    def progress(done, total):
+        if done > TRIALS:
+            raise Stop
+
     with joblib.parallel_config(backend=backend), pytest.raises(Stop):
-        run(laplace, checkpoint=path, jobs=2, progress=stop_after(60))
+        run(laplace, checkpoint=path, jobs=2, progress=progress)
     stored = json.loads(path.read_text())["audits"].popitem()[1]["batches"]
     assert any(batch["left"] for batch in stored.values())  # a round of which a part is left
     second = Counted(laplace)
