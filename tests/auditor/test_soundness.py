@@ -13,7 +13,7 @@ import pytest
 from enumeration import rejected, size_of
 from scipy import stats
 
-from auditor import ApproxDP, audit, bounds, engine, trials
+from auditor import ZCDP, ApproxDP, GaussianDP, audit, bounds, engine, trials
 from auditor.bounds import Evidence, Point, Round
 from auditor.events import Event
 from auditor.learners import best_proposal
@@ -203,6 +203,35 @@ def test_alpha_spent_twice(monkeypatch):
         return sum(spent) + evidence <= 0.1 + 1e-12
 
     caught(balanced, monkeypatch, (engine, "_RUNNING", Whole(1.0)))
+
+
+@pytest.mark.parametrize(("times", "refuted"), [(0.99, True), (1.01, False)])
+def test_the_last_round_may_spend_its_share_and_no_more(times, refuted, monkeypatch):
+    """A last round whose p-value is just below (above) the level it was given refutes (does not)."""
+    monkeypatch.setattr(bounds, "p_value", lambda counts, epsilon, cost, weight, level: times * level)
+    result = audit(response(1.0), ApproxDP(1.0), [(0, 1)], trials=100, alpha=0.1, jobs=1)
+    assert result.refuted == refuted
+    assert result.p_value == pytest.approx(times * 0.1)
+
+
+@pytest.mark.parametrize("claim", [GaussianDP(1.0), ZCDP(0.5), ApproxDP(1.0, 0.1)], ids=str)
+def test_the_bound_after_an_early_stop_pays_for_the_points_it_chose_from(claim, monkeypatch):
+    """A curve's bound starts at 0 and shares its level among the points; a single point starts at its epsilon."""
+    asked = []
+    real = Evidence.epsilon_lower
+
+    def listening(self, start, delta, alpha):
+        asked.append((start, alpha))
+        return real(self, start, delta, alpha)
+
+    monkeypatch.setattr(Evidence, "epsilon_lower", listening)
+    mechanism = response(6.0)
+    result = audit(mechanism, claim, [(0, 1)], trials=5000, alpha=0.1, jobs=1)
+    assert result.refuted
+    ((start, alpha),) = asked
+    points = claim.points()
+    assert start == (0.0 if len(points) > 1 else points[0][0])
+    assert alpha * len(points) <= 10 ** -result.sketch["refutes_at"] + 1e-12
 
 
 def ville(claimed: float, runs: int, level: float) -> bool:

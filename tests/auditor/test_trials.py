@@ -58,6 +58,13 @@ def test_coins_are_fair():
     assert stats.chisquare(seen, biased).pvalue < 1e-6
 
 
+def test_coins_are_fair_to_a_thousandth():
+    """Sixteen million flips, two-sided; fails by chance with probability 1e-6, and notices a bias of .0007."""
+    calls = batch(2**24).calls()
+    heads = sum(n for _, side, n in calls if side == 0)
+    assert stats.binomtest(heads, 2**24).pvalue > 1e-6
+
+
 @pytest.mark.parametrize("flips", [1, 2, 999, trials.CHUNK, trials.CHUNK + 1, 3 * trials.CHUNK + 7])
 def test_a_batch_makes_all_its_trials_and_no_call_is_empty(flips):
     calls = batch(flips).calls()
