@@ -20,7 +20,7 @@ from itertools import islice
 from typing import Any
 
 from auditor.independence import Heads, head_of
-from auditor.trials import Batch, Call, Source, Tally, Task, run_task, with_sample
+from auditor.trials import Batch, Call, Source, Tally, Task, run_packed, run_task, with_sample
 
 _TASK = 0.12, 0.02  # seconds of work in a task, so that a cluster's overhead stays small; and towards the end
 _THREADS = 4  # threads that one interpreter keeps busy
@@ -164,16 +164,15 @@ def _joblib(tasks: Sequence[Task], jobs: int, seconds_left: Seconds) -> Generato
     from joblib.parallel import get_active_backend
 
     options: dict[str, Any] = {"n_jobs": jobs, "prefer": "processes", "batch_size": 1}
-    give = delayed(run_task)
     if not getattr(get_active_backend(prefer="processes")[0], "supports_return_generator", False):
         window = _WINDOW * workers(jobs)
         for start in range(0, len(tasks), window):
             parallel = Parallel(timeout=seconds_left(), **options)
-            yield from parallel(give(task) for task in tasks[start : start + window])
+            yield from parallel(delayed(run_packed)(packed(task) or b"") for task in tasks[start : start + window])
         return
     enough = threading.Event()
     parallel = Parallel(timeout=seconds_left(), return_as="generator", **options)
-    results = parallel(give(task) for task in tasks if not enough.is_set())
+    results = parallel(delayed(run_task)(task) for task in tasks if not enough.is_set())
     try:
         for tallies in results:
             yield tallies

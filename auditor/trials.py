@@ -11,6 +11,7 @@ Worker processes import this file and nothing heavier: numpy is all it needs.
 from __future__ import annotations
 
 import hashlib
+import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -221,6 +222,11 @@ Task = Sequence[tuple[Batch, Sequence[Call]]]
 def run_task(task: Task) -> list[Tally]:
     """What a worker does: calls of one batch or of several."""
     return [run(batch, calls) for batch, calls in task]
+
+
+def run_packed(data: bytes) -> list[Tally]:
+    """A task that was pickled by the parent, for backends whose own pickling knows no lambdas."""
+    return run_task(pickle.loads(data))
 
 
 def with_sample(task: Task, sample: Sample) -> Task:
