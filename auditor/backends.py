@@ -55,7 +55,7 @@ def _dask(scheduler: str | None) -> Iterator[None]:
         client = (
             distributed.Client(scheduler, timeout=_PATIENCE)
             if scheduler
-            else distributed.Client(threads_per_worker=1, dashboard_address=None)
+            else distributed.Client(threads_per_worker=1, dashboard_address=":0")
         )
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(f"a dask scheduler must answer at {scheduler!r}, got {error}") from error

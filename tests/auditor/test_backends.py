@@ -59,7 +59,7 @@ def test_on_dask(alone, eager, processes):
     from dask.distributed import Client, LocalCluster
 
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=processes, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=processes, dashboard_address=":0") as cluster,
         Client(cluster),
         joblib.parallel_config(backend="dask"),
     ):
@@ -185,7 +185,7 @@ def test_the_command_draws_on_a_scheduler(project, mechanisms_file, capsys, eage
     project("audits.toml", TOML)
     assert main(["run", "audits.toml", "--json", "--jobs", "1"]) == 0
     expected = capsys.readouterr().out
-    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
         address = cluster.scheduler_address
         assert main(["run", "audits.toml", "--json", "--backend", "dask", "--scheduler", address]) == 0
     assert eager

@@ -62,7 +62,7 @@ def test_a_dask_worker_that_dies_is_replaced_and_the_result_is_the_same(tmp_path
     from dask.distributed import Client, LocalCluster
 
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
         Client(cluster),
         joblib.parallel_config(backend="dask"),
     ):
