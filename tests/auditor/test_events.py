@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.events import Event, Labels, Region, Rows, Steps, Sum, Trees, Value, event_from_dict
+from auditor.events import Event, event_from_dict
 from auditor.outputs import Form, Outputs, canonical
+from auditor.scores import Labels, Region, Rows, Steps, Sum, Trees, Value
 
 NUMBERS = st.one_of(st.floats(), st.integers(-3, 3).map(float))
 EDGES = st.sets(st.one_of(st.floats(allow_nan=False), st.integers(-3, 3).map(float)), max_size=6).map(
