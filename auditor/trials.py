@@ -25,7 +25,8 @@ from auditor.events import Event
 from auditor.independence import fingerprint, head_of
 from auditor.outputs import Form, Outputs, canonical, count, form_of, join
 
-CHUNK = 2**17  # coin flips: about 64k draws a side, which stay in cache
+CHUNK = 2**17  # coin flips: about 64k numbers a side, which stay in cache
+_LEAST_CHUNK = 2**10  # coin flips: vectors come in smaller chunks, but calls should not get too many
 SIDES = ("left", "right")
 
 Sample = Callable[[Any, int, np.random.Generator], Any]
@@ -114,6 +115,11 @@ class Source:
         """True where the outputs are plain numbers, which are quick to learn from."""
         return self.form is not None and self.form.kind == "numbers"
 
+    @property
+    def chunk(self) -> int:
+        """Coin flips of a chunk."""
+        return CHUNK if self.form is None else max(CHUNK // max(1, self.form.width), min(CHUNK, _LEAST_CHUNK))
+
     def one_side(self, side: str, n: int, *names: object) -> Outputs:
         """n outputs on one side, from the stream with this name, in the form fixed for this source."""
         assert self.form is not None
@@ -151,10 +157,11 @@ class Batch:
     def calls(self) -> list[Call]:
         """The calls of the mechanism that make this batch: two a chunk, one for each side of the coin."""
         coin = stream(self.source.seed, self.source.pair, "coin", *self.name)
-        if self.flips <= CHUNK:
+        chunk = self.source.chunk
+        if self.flips <= chunk:
             lefts = int(coin.binomial(self.flips, 0.5))
             return [call for call in ((0, 0, lefts), (0, 1, self.flips - lefts)) if call[2]]
-        chunks = -(-self.flips // CHUNK)
+        chunks = -(-self.flips // chunk)
         sizes = np.diff(np.arange(chunks + 1) * self.flips // chunks)
         heads = coin.binomial(sizes, 0.5)
         return [
