@@ -227,12 +227,12 @@ def epsilon_lower(counts: Guesses, cost: float, weight: float, alpha: float) -> 
 
 
 def p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
-    """The exact test of (*) at one epsilon; with delta > 0 it is only told apart up to `level`, and 1 above."""
+    """The exact test of (*) at one epsilon; with delta > 0 the least of level, level/10, … that rejects, else 1."""
     if cost == 0:
         return binomial_p_value(counts.right, counts.wrong, epsilon)
     best = 1.0
-    while (found := trinomial_p_value(counts, epsilon, cost, weight, level)) < 1 and level > 1e-12:
-        best, level = min(best, found), level / 10
+    while level > 1e-9 and trinomial_p_value(counts, epsilon, cost, weight, level) <= level:
+        best, level = level, level / 10
     return best
 
 

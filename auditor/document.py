@@ -254,7 +254,7 @@ def read(path: str | os.PathLike[str]) -> Document:
     """The document stored at `path`."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"the results file {str(path)!r} cannot be read: {error}") from error
     return Document.from_json(text)
 
@@ -280,8 +280,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
         temporary = None
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{str(path)!r} cannot be written: {getattr(error, 'strerror', None) or error}") from error
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)

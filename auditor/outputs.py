@@ -91,6 +91,8 @@ def form_of(batches: Sequence[Any], who: str) -> Form:
             raise MechanismError(f"{who} must return outputs of one shape on every dataset and call, got {both}")
         return Form("labels", _LABEL_COLUMNS, floating)
     kind, width = shapes.pop()
+    if width == 0:
+        raise MechanismError(f"{who} must return outputs with something in them, got vectors of 0 numbers")
     return Form(kind, width, floating)
 
 
@@ -124,14 +126,17 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
 
 def count(raw: Any, n: int, who: str) -> None:
     """A MechanismError unless `raw` holds n outputs."""
-    if isinstance(raw, (str, bytes)) or not hasattr(raw, "__len__") or (isinstance(raw, np.ndarray) and raw.ndim == 0):
-        raise MechanismError(f"{who} must return {n} outputs for n={n}, got a single {type(raw).__name__}")
+    one = isinstance(raw, (str, bytes, set, frozenset, dict)) or not hasattr(raw, "__len__")
+    if one or (isinstance(raw, np.ndarray) and raw.ndim == 0):
+        raise MechanismError(f"{who} must return {n} outputs for n={n} in a row, got a {type(raw).__name__}")
     if len(raw) != n:
         raise MechanismError(f"{who} must return {n} outputs for n={n}, got {len(raw)}")
 
 
 def _array(raw: Any) -> npt.NDArray[Any] | None:
     """`raw` as an array of plain numbers, or None where it holds Python objects or texts."""
+    if isinstance(raw, np.ma.MaskedArray):
+        raw = raw.astype(np.float64).filled(np.nan)  # what is masked is ⊥
     if not isinstance(raw, np.ndarray):
         if hasattr(raw, "__array__") and not isinstance(raw, (list, tuple)):
             raw = np.asarray(raw)

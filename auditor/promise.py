@@ -20,11 +20,9 @@ from auditor.scores import Region, Score
 _TAU = 0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
 _ONE_SIDED = 0.8  # of the growth is believed of an event that guesses one side: half the draws' luck, twice the risk
 _TRUST = 0.05  # standard error of the log-ratio that a fitted score predicts for a region
-_LUCK = (
-    3.0,
-    1.5,
-)  # standard errors by which a bound's promise is lowered, as the best of many candidates was lucky: for
-# delta = 0, and for delta > 0, where what delta takes from a rare event keeps lucky tails from winning anyway
+# Standard errors by which a bound's promise is lowered, as the best of many candidates was lucky: for delta = 0, and for
+# delta > 0, where what delta takes from a rare event keeps lucky tails from winning anyway.
+_LUCK = 2.5, 1.5
 
 
 @dataclass(frozen=True)
@@ -89,17 +87,30 @@ class LowerBound(Promise):
         r, w = seen.right / (2 * seen.right_trials), seen.wrong / (2 * seen.wrong_trials)
         cost = self.point.delta * seen.directions / 2
         excess = r - cost
+        errors = _LUCK[cost > 0]
         with np.errstate(divide="ignore", invalid="ignore"):
-            wrong = np.maximum(w, 1.0 / past)
+            wrong = np.maximum(w, 0.5 / past)
             gain = np.log(excess / wrong)
-            spread = np.sqrt(r / excess**2 + 1 / wrong)
-            luck = spread / math.sqrt(past)
+            least = np.maximum(0.0, _shifted(seen.right, -errors)) / (2 * seen.right_trials) - cost
+            most = _shifted(seen.wrong, errors) / (2 * seen.wrong_trials)
+            luck = np.where(least > 0, gain - np.log(least / most), np.inf)
             if seen.model is not None:  # the region's own counts and the score's prediction, weighed by precision
                 predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / wrong))
-                weight = _TRUST**2 / (_TRUST**2 + luck**2)
-                gain, luck = weight * gain + (1 - weight) * predicted, luck * np.sqrt(weight)
-            value = gain + float(ndtri(self.alpha)) * spread / math.sqrt(self.trials) - _LUCK[cost > 0] * luck
+                weight = _TRUST**2 / (_TRUST**2 + (luck / errors) ** 2)
+                luck = np.where(weight > 0, luck * np.sqrt(weight), errors * _TRUST)
+                gain = weight * gain + (1 - weight) * predicted
+            spread = np.sqrt(r / excess**2 + 1 / np.maximum(w, 1.5 / past))
+            value = gain + float(ndtri(self.alpha)) * spread / math.sqrt(self.trials) - luck
         return np.where((excess > 0) & np.isfinite(value), value - self.point.epsilon, -np.inf)
+
+
+def _shifted(count: Floats, errors: float) -> Floats:
+    """A count moved by so many standard errors, on the scale on which a Poisson count's error is constant (Anscombe 1948).
+
+    So none seen is not taken for none there, and eleven against none is worth what it is.
+    """
+    root = np.maximum(0.0, np.sqrt(count + 0.375) + errors / 2)
+    return np.asarray(root**2 - 0.375)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+import numbers
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,12 +65,33 @@ def request(
             alpha=checks.open_probability("alpha", alpha),
             seed=checks.whole("seed", seed, least=0),
             views=_views(mechanism, views),
-            name=name or name_of(mechanism),
+            name=_name(mechanism, name),
         )
     except UsageError:
         raise
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+def check_running(jobs: Any, progress: Any, time_limit: Any, checkpoint: Any) -> None:
+    """A UsageError for a bad argument of those that say how an audit runs, and not what it finds."""
+    if isinstance(jobs, bool) or not isinstance(jobs, numbers.Integral) or jobs == 0:
+        raise UsageError(f"jobs must be a whole number other than 0 (-1 for all cores), got jobs={jobs!r:.60}")
+    if progress is not None and not callable(progress):
+        raise UsageError(f"progress must be a function of (done, total), got progress={progress!r:.60}")
+    if checkpoint is not None and not (isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint)):
+        raise UsageError(f"a checkpoint must be the path of a file, got checkpoint={checkpoint!r:.60}")
+    if time_limit is not None:
+        try:
+            checks.positive("time_limit", time_limit)
+        except ValueError as error:
+            raise UsageError(f"{error} seconds") from error
+
+
+def _name(mechanism: Any, name: Any) -> str:
+    if name is not None and not isinstance(name, str):
+        raise UsageError(f"a name must be a text, got name={name!r:.60}")
+    return name or name_of(mechanism)
 
 
 def name_of(mechanism: Any) -> str:
@@ -134,6 +157,7 @@ def _pair(pair: Any) -> NeighbourPair:
 
 def _views(mechanism: Any, views: Sequence[str] | None) -> tuple[str, ...]:
     found = views if views is not None else getattr(mechanism, "views", VIEWS)
-    if isinstance(found, str) or not found:
-        raise UsageError(f"views must be a tuple out of {VIEWS}, got views={found!r}")
-    return tuple(dict.fromkeys(checks.one_of("view", view, VIEWS) for view in found))
+    names = tuple(found) if isinstance(found, Iterable) and not isinstance(found, (str, bytes)) else ()
+    if not names:
+        raise UsageError(f"views must be a tuple out of {VIEWS}, got views={found!r:.60}")
+    return tuple(dict.fromkeys(checks.one_of("view", view, VIEWS) for view in names))

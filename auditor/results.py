@@ -228,7 +228,7 @@ class AuditResult:
         """The result that `to_json` wrote."""
         try:
             data = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"a stored audit result must be JSON: {error}") from error
         return AuditResult.from_dict(data)
 

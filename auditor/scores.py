@@ -239,6 +239,10 @@ class Sum(Score):
 
     parts: tuple[Steps, ...]
 
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise ValueError("a sum must have at least one table, got none")
+
     def of(self, outputs: Outputs) -> Floats:
         """The score of each output."""
         total = self.parts[0].of(outputs)
@@ -317,6 +321,11 @@ def _holds(value: float, op: str, at: float) -> bool:
 
 
 def _interval(name: str, low: float, high: float) -> str:
+    at_most, above = np.nextafter(high, -math.inf), np.nextafter(low, -math.inf)
+    if low == -math.inf and len(repr(float(at_most))) < len(repr(float(high))):  # an edge just above a plain number
+        return f"{name} <= {at_most:.6g}"
+    if high == math.inf and len(repr(float(above))) < len(repr(float(low))):
+        return f"{name} > {above:.6g}"
     if np.nextafter(low, math.inf) == high:
         return f"{name} = {low:.6g}"
     if low == -math.inf:

@@ -128,7 +128,7 @@ class Source:
     def raw(self, side: str, n: int, *names: object) -> Any:
         """What the mechanism itself returned for n outputs on one side."""
         dataset = self.left if side == "left" else self.right
-        rng = stream(self.seed, self.pair, side, *names)
+        rng = stream(self.seed, self.name, self.pair, side, *names)
         try:
             outputs = self.sample(dataset, n, rng)
         except (Exception, SystemExit) as error:
@@ -156,7 +156,7 @@ class Batch:
 
     def calls(self) -> list[Call]:
         """The calls of the mechanism that make this batch: two a chunk, one for each side of the coin."""
-        coin = stream(self.source.seed, self.source.pair, "coin", *self.name)
+        coin = stream(self.source.seed, self.source.name, self.source.pair, "coin", *self.name)
         chunk = self.source.chunk
         if self.flips <= chunk:
             lefts = int(coin.binomial(self.flips, 0.5))

@@ -129,6 +129,6 @@ def pieces(left: Floats, right: Floats) -> Floats:
 
 def log_ratio(left: Floats, right: Floats) -> Floats:
     """Smoothed: one draw in all is added to each side of a cell, shared as the sides are."""
-    lefts, rights = left.sum(axis=-1, keepdims=True), right.sum(axis=-1, keepdims=True)
+    lefts, rights = (np.maximum(1.0, side.sum(axis=-1, keepdims=True)) for side in (left, right))
     weight = 2 * lefts / (lefts + rights), 2 * rights / (lefts + rights)
     return np.asarray(np.log((left + weight[0]) / lefts) - np.log((right + weight[1]) / rights))
