@@ -20,8 +20,8 @@ from auditor.scores import Region, Score
 _TAU = 0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
 _ONE_SIDED = 0.8  # of the growth is believed of an event that guesses one side: half the draws' luck, twice the risk
 _TRUST = 0.05  # standard error of the log-ratio that a fitted score predicts for a region
-# Standard errors by which a bound's promise is lowered, as the best of many candidates was lucky: for delta = 0, and for
-# delta > 0, where what delta takes from a rare event keeps lucky tails from winning anyway.
+# Standard errors by which a bound's promise is lowered, as the best of many candidates was lucky: for delta = 0, and
+# for delta > 0, where what delta takes from a rare event keeps lucky tails from winning anyway.
 _LUCK = 2.5, 1.5
 
 
@@ -105,7 +105,7 @@ class LowerBound(Promise):
 
 
 def _shifted(count: Floats, errors: float) -> Floats:
-    """A count moved by so many standard errors, on the scale on which a Poisson count's error is constant (Anscombe 1948).
+    """A count moved by so many standard errors, on the scale where a Poisson count's error is constant (Anscombe 1948).
 
     So none seen is not taken for none there, and eleven against none is worth what it is.
     """

@@ -422,8 +422,8 @@ def test_a_mechanism_that_raises_halfway_gives_no_verdict_and_keeps_its_cause():
     [
         (lambda d, n, rng: rng.random(n + 1), "must return 32 outputs for n=32, got 33"),
         (lambda d, n, rng: rng.random(max(0, n - 1)), "must return 32 outputs for n=32, got 31"),
-        (lambda d, n, rng: 1.0, "got a single float"),
-        (lambda d, n, rng: None, "got a single NoneType"),
+        (lambda d, n, rng: 1.0, "got a float"),
+        (lambda d, n, rng: None, "got a NoneType"),
         (lambda d, n, rng: rng.random((n, 2 + d)), "one shape on every dataset"),
         (lambda d, n, rng: rng.random(n) if n == 32 else rng.random((n, 2)), "one shape on every dataset"),
         (lambda d, n, rng: [object() for _ in range(n)], "without a repr"),
