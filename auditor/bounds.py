@@ -270,7 +270,7 @@ def detectable(
     if need + wrongs > size:
         return math.inf
     share = float(betaincinv(need, size - need + 1, 1 - tail))
-    return math.log((share - cost) / rate)
+    return math.log((share - cost) / rate) if share > cost else math.inf
 
 
 def _boundary(holds: Callable[[float], bool], guess: float, step: float, within: float) -> float:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from auditor.outputs import Outputs
 from auditor.scores import Region, Score, score_from_dict, stored
 
@@ -40,6 +42,7 @@ class Event:
         """ "left", "right" or "both"."""
         return "both" if self.directions == 2 else ("left" if self.left else "right")
 
+    @np.errstate(all="ignore")  # outputs may be infinite, and no two infinities have a difference
     def guesses(self, outputs: Outputs) -> tuple[int, int]:
         """How many of the outputs make it guess left, and right."""
         left, right = self.score.count(outputs, (self.left, self.right))

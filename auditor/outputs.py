@@ -128,7 +128,7 @@ def count(raw: Any, n: int, who: str) -> None:
     """A MechanismError unless `raw` holds n outputs."""
     one = isinstance(raw, (str, bytes, set, frozenset, dict)) or not hasattr(raw, "__len__")
     if one or (isinstance(raw, np.ndarray) and raw.ndim == 0):
-        raise MechanismError(f"{who} must return {n} outputs for n={n} in a row, got a {type(raw).__name__}")
+        raise MechanismError(f"{who} must return {n} outputs for n={n}, got a single {type(raw).__name__}")
     if len(raw) != n:
         raise MechanismError(f"{who} must return {n} outputs for n={n}, got {len(raw)}")
 
@@ -136,7 +136,7 @@ def count(raw: Any, n: int, who: str) -> None:
 def _array(raw: Any) -> npt.NDArray[Any] | None:
     """`raw` as an array of plain numbers, or None where it holds Python objects or texts."""
     if isinstance(raw, np.ma.MaskedArray):
-        raw = raw.astype(np.float64).filled(np.nan)  # what is masked is ⊥
+        raw = np.ma.filled(raw.astype(np.float64), np.nan)  # what is masked is ⊥
     if not isinstance(raw, np.ndarray):
         if hasattr(raw, "__array__") and not isinstance(raw, (list, tuple)):
             raw = np.asarray(raw)

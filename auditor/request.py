@@ -17,6 +17,7 @@ from mechanisms.claims import Claim
 from mechanisms.neighbours import NeighbourPair, brief
 
 VIEWS = ("values", "bits")
+_LEAST_ALPHA = 1e-100  # below, its parts do not fit a double
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def request(
             claim=_claim(mechanism, claim),
             pairs=_pairs(mechanism, pairs),
             trials=checks.whole("trials", trials),
-            alpha=checks.open_probability("alpha", alpha),
+            alpha=_alpha(alpha),
             seed=checks.whole("seed", seed, least=0),
             views=_views(mechanism, views),
             name=_name(mechanism, name),
@@ -126,6 +127,13 @@ def _sample(mechanism: Any) -> Sample:
     except ValueError:  # no signature to look at (a builtin): the first call will tell
         pass
     return found  # type: ignore[no-any-return]
+
+
+def _alpha(alpha: Any) -> float:
+    found = checks.open_probability("alpha", alpha)
+    if found < _LEAST_ALPHA:
+        raise UsageError(f"alpha must be at least {_LEAST_ALPHA:g}, got alpha={found!r}")
+    return found
 
 
 def _claim(mechanism: Any, claim: Claim | None) -> Claim:

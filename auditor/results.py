@@ -197,28 +197,28 @@ class AuditResult:
                 claim=claim_from_dict(data["claim"]),
                 verdict=Verdict(data["verdict"]),
                 epsilon_lower=parse_number(data["epsilon_lower"]),
-                delta=parse_number(data["delta"]),
-                p_value=parse_number(data["p_value"]),
+                delta=_measure(data["delta"]),
+                p_value=_measure(data["p_value"]),
                 trials_used=_typed(data["trials_used"], int),
                 trials=_typed(data["trials"], int),
-                alpha=parse_number(data["alpha"]),
+                alpha=_measure(data["alpha"]),
                 seed=_typed(data["seed"], int),
                 views=tuple(_typed(view, str) for view in data["views"]),
                 witness=Witness(
-                    pair=PairDescription(**w["pair"]),
+                    pair=_pair(w["pair"]),
                     direction=_typed(w["direction"], str),
                     event=event_from_dict(w["event"]),
-                    counts=Counts(**w["counts"]),
-                    epsilon=parse_number(w["epsilon"]),
-                    delta=parse_number(w["delta"]),
+                    counts=Counts(**{key: _typed(value, int) for key, value in w["counts"].items()}),
+                    epsilon=_measure(w["epsilon"]),
+                    delta=_measure(w["delta"]),
                     phase=_typed(w["phase"], str),
                 ),
                 detectable_epsilon=parse_number(data["detectable_epsilon"]),
                 limits=tuple(_typed(line, str) for line in data["limits"]),
                 replayable=_typed(data["replayable"], bool),
-                evidence=tuple((_typed(t, int), parse_number(v)) for t, v in data["evidence"]),
+                evidence=tuple((_typed(t, int), _measure(v)) for t, v in data["evidence"]),
                 sketch=_typed(data["sketch"], dict),
-                seconds=parse_number(data["seconds"]),
+                seconds=_measure(data["seconds"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UsageError(f"a stored audit result must have the fields of docs/results.md: {error}") from error
@@ -227,7 +227,7 @@ class AuditResult:
     def from_json(text: str) -> AuditResult:
         """The result that `to_json` wrote."""
         try:
-            data = json.loads(text)
+            data = json.loads(text, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
             raise UsageError(f"a stored audit result must be JSON: {error}") from error
         return AuditResult.from_dict(data)
@@ -235,6 +235,22 @@ class AuditResult:
     def without_timings(self) -> AuditResult:
         """The same result with its seconds set to zero: equal for equal seeds."""
         return replace(self, seconds=0.0)
+
+
+def _pair(data: Mapping[str, Any]) -> PairDescription:
+    kinds = {"index": int, "group": int}
+    return PairDescription(**{key: _typed(value, kinds.get(key, str)) for key, value in data.items()})
+
+
+def _measure(value: Any) -> float:
+    """A number that is there and finite."""
+    if value is None or not math.isfinite(parse_number(value)):
+        raise ValueError(f"expected a finite number, got {value!r:.60}")
+    return parse_number(value)
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f'{name} is not JSON; a number that does not exist is null, an infinity "inf"')
 
 
 def _typed(value: Any, kind: type) -> Any:

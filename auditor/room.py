@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pickle import PicklingError
 from typing import Any
@@ -33,6 +34,16 @@ class Room:
             ) from error
         except BaseException as error:
             if not isinstance(error, MechanismError):  # hung, crashed or interrupted
-                Room._pool.shutdown(wait=False, kill_workers=True)
-                Room._pool = None
+                self._leave()
             raise
+
+    @staticmethod
+    def _leave() -> None:
+        """Ends the process; the pool notices, and a new one is made when it is needed."""
+        from joblib.externals.loky.backend.utils import kill_process_tree
+
+        pool, Room._pool = Room._pool, None
+        for process in list(pool._processes.values()):
+            with contextlib.suppress(ProcessLookupError):
+                kill_process_tree(process)
+        pool.shutdown(wait=False)

@@ -17,6 +17,7 @@ _ATOMS = 24
 _MOST = 2**15  # draws a side: enough for a picture
 
 
+@np.errstate(all="ignore")
 def sketch(past: Past, event: Event) -> dict[str, Any]:
     """Bins and atoms of what the event looks at: its feature, or its score."""
     if past.left is None or past.right is None:

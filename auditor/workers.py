@@ -22,6 +22,7 @@ Progress = Callable[[int, int], None]
 Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the calls that are left
 
 _WORTH = 0.25, 0.8  # seconds of work at once, and of all work left, that are worth starting workers for
+_LONGEST_WAIT = 1e6  # seconds: more than the clocks of locks can count
 _ATTEMPTS = 3  # times that the same calls may lose their worker
 _PIECE = 32  # calls after which a long batch that is drawn here says how far it has come
 
@@ -110,7 +111,7 @@ class Workers:
         left = self.started + self.time_limit - time.perf_counter()
         if left <= 0:
             raise self._late()
-        return left
+        return min(left, _LONGEST_WAIT)
 
     def _late(self) -> MechanismError:
         return MechanismError(

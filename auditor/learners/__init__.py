@@ -11,6 +11,8 @@ import pkgutil
 from collections.abc import Callable, Sequence
 from functools import cache
 
+import numpy as np
+
 from auditor.learners.past import Past
 from auditor.promise import Promise, Proposal, Scored, best_event
 
@@ -24,6 +26,7 @@ def learners() -> tuple[Learner, ...]:
     return tuple(module.propose for module in modules if hasattr(module, "propose"))
 
 
+@np.errstate(all="ignore")  # outputs may be infinite or huge: what cannot be computed with them is no event
 def best_proposal(past: Past, promises: Sequence[Promise]) -> Proposal | None:
     """The most promising event of all learners' scores, over the given promises; the first of equals."""
     scores = past.once("scores", lambda: [scored for learner in learners() for scored in learner(past)])
