@@ -128,7 +128,7 @@ def count(raw: Any, n: int, who: str) -> None:
     """A MechanismError unless `raw` holds n outputs."""
     one = isinstance(raw, (str, bytes, set, frozenset, dict)) or not hasattr(raw, "__len__")
     if one or (isinstance(raw, np.ndarray) and raw.ndim == 0):
-        raise MechanismError(f"{who} must return {n} outputs for n={n}, got a single {type(raw).__name__}")
+        raise MechanismError(f"{who} must return {n} outputs for n={n} in a row, got a {type(raw).__name__}")
     if len(raw) != n:
         raise MechanismError(f"{who} must return {n} outputs for n={n}, got {len(raw)}")
 
