@@ -96,7 +96,7 @@ def _from_toml(path: Path) -> Plan:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise UsageError(f"the file of audits must exist, got {str(path)!r}") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"the file of audits must be TOML, got {str(path)!r}: {error}") from error
     _only(table, _TOP_KEYS, str(path))
     audits = table.get("audit")
