@@ -39,6 +39,7 @@ _PILOT = 32  # draws a side that fix the form of the outputs, and are not used o
 _FIRST = 96  # coin flips of the first round
 _LOOK = 0.25, 0.1  # growth of the draws from look to look, at first and later
 _LATER = 2**12  # coin flips
+_CLEARLY = 0.3  # by how much, in claimed epsilons, a rare event must promise more to be worth more learning
 _RELEARN = 1.8, 1.4  # growth of the draws from learning to learning: vectors and labels, plain numbers
 _ALL_PAIRS = 2**16  # coin flips that all pairs together may take before some are dropped
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
@@ -145,8 +146,15 @@ class _Audit:
     def explore(self) -> None:
         """Rounds on all promising pairs, until the evidence suffices or it is time for the last round."""
         active = self.candidates
+        self._lessons(active, 0)
+        if not self.refuted and self._more_to_learn():
+            start, self.learning = self.learning, self.budget // 2
+            self._lessons([c for c in active if c.drawn >= start], start)
+
+    def _lessons(self, active: Sequence[_Candidate], start: int) -> None:
+        """Rounds from `start` flips to the end of learning; events are learned anew from time to time."""
         plain = all(candidate.source.plain for candidate in self.candidates)
-        for lesson in _lessons(self.learning, _RELEARN[plain]):
+        for lesson in _lessons(start, self.learning, _RELEARN[plain]):
             self._rounds(active, "round", lesson)
             if self.refuted or active[0].drawn >= self.learning:
                 return
@@ -154,6 +162,19 @@ class _Audit:
                 self._learn(candidate)
             ranked = sorted(active, key=lambda c: c.promise, reverse=True)
             active = ranked[: _survivors(len(self.candidates), active[0].drawn)]
+
+    def _more_to_learn(self) -> bool:
+        """True where an event too rare to be chosen yet would win clearly, if it went on as it was seen so far.
+
+        So an audit is never much worse than one that learns on half of its draws and tests on the other half.
+        """
+        half, now = self.budget // 2, self._last_promises()
+        if half < 2 * self.learning:
+            return False
+        later = [replace(p, trials=self.budget - half, more=half / self.learning) for p in now]
+        pasts = [c.past for c in self.candidates if c.past.trials]
+        best = [max((p.promise for past in pasts if (p := best_proposal(past, w))), default=0.0) for w in (now, later)]
+        return best[1] > best[0] + _CLEARLY * max(1.0, self.points[0].epsilon)
 
     def confirm(self) -> None:
         """The last round: one pair, one event, all the remaining draws; then its exact test."""
@@ -304,10 +325,10 @@ def _schedule(drawn: int, until: int, growth: float = 2.0) -> Iterator[tuple[int
         yield size, relearn
 
 
-def _lessons(until: int, growth: float) -> Iterator[list[tuple[int, int]]]:
+def _lessons(drawn: int, until: int, growth: float) -> Iterator[list[tuple[int, int]]]:
     """The numbers and sizes of the rounds up to each time that events are learned anew."""
     lesson = []
-    for place, (size, relearn) in enumerate(_schedule(0, until, growth)):
+    for place, (size, relearn) in enumerate(_schedule(drawn, until, growth), start=1000 * (drawn > 0)):
         lesson.append((place, size))
         if relearn:
             yield lesson

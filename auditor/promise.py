@@ -80,31 +80,37 @@ class LowerBound(Promise):
     point: Point
     trials: float
     alpha: float
+    more: float = 1.0  # times as many past draws as there are, all going on as they were seen
 
     def value(self, seen: Seen) -> Floats:
         """See Promise."""
-        past = seen.right_trials + seen.wrong_trials
-        r, w = seen.right / (2 * seen.right_trials), seen.wrong / (2 * seen.wrong_trials)
+        r, w = seen.right / (2 * seen.right_trials), (seen.wrong + 0.375) / (2 * seen.wrong_trials)
         cost = self.point.delta * seen.directions / 2
-        excess = r - cost
         errors = _LUCK[cost > 0]
         with np.errstate(divide="ignore", invalid="ignore"):
-            wrong = np.maximum(w, 0.5 / past)
-            gain = np.log(excess / wrong)
-            least = np.maximum(0.0, _shifted(seen.right, -errors)) / (2 * seen.right_trials) - cost
-            most = _shifted(seen.wrong, errors) / (2 * seen.wrong_trials)
-            luck = np.where(least > 0, gain - np.log(least / most), np.inf)
+            least = _shifted(self.more * seen.right, -errors) / (2 * self.more * seen.right_trials)
+            most = _shifted(self.more * seen.wrong, errors) / (2 * self.more * seen.wrong_trials)
             if seen.model is not None:  # the region's own counts and the score's prediction, weighed by precision
-                predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / wrong))
-                weight = _TRUST**2 / (_TRUST**2 + (luck / errors) ** 2)
-                luck = np.where(weight > 0, luck * np.sqrt(weight), errors * _TRUST)
-                gain = weight * gain + (1 - weight) * predicted
-            spread = np.sqrt(r / excess**2 + 1 / np.maximum(w, 1.5 / past))
-            value = gain + float(ndtri(self.alpha)) * spread / math.sqrt(self.trials) - luck
-        return np.where((excess > 0) & np.isfinite(value), value - self.point.epsilon, -np.inf)
+                gain = np.log((r - cost) / w)
+                luck = (gain - np.log((least - cost) / most)) / errors
+                predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / w))
+                weight = np.where(np.isfinite(luck), _TRUST**2 / (_TRUST**2 + luck**2), 0.0)
+                gain = np.where(weight > 0, weight * gain, 0.0) + (1 - weight) * predicted
+                least = r
+                most = (r - cost) / np.exp(gain - errors * np.where(weight > 0, luck * np.sqrt(weight), _TRUST))
+            value = _certified(least * self.trials, most * self.trials, cost * self.trials, -float(ndtri(self.alpha)))
+        return np.where((least > cost) & np.isfinite(value), value - self.point.epsilon, -np.inf)
 
 
-def _shifted(count: Floats, errors: float) -> Floats:
+def _certified(right: Floats, wrong: Floats, cost: float, z: float) -> Floats:
+    """About the epsilon that these counts certify: z standard errors, shared as the two counts share the error."""
+    spread = np.sqrt(right) / (right - cost), 1 / np.sqrt(wrong + 0.375)
+    whole = np.hypot(*spread)
+    least = _shifted(right, -z * spread[0] / whole) - cost
+    return np.asarray(np.log(least / _shifted(wrong, z * spread[1] / whole)))
+
+
+def _shifted(count: Floats, errors: float | Floats) -> Floats:
     """A count moved by so many standard errors, on the scale where a Poisson count's error is constant (Anscombe 1948).
 
     So none seen is not taken for none there, and eleven against none is worth what it is.

@@ -457,3 +457,14 @@ def test_json_of_a_result_is_plain():
     data = json.loads(quick(laplace(1.0), trials=500).to_json())
     assert data["verdict"] in ("refuted", "not refuted")
     assert data["claim"] == {"kind": "ApproxDP", "epsilon": 1.0, "delta": 0.0}
+
+
+def test_a_leak_too_rare_to_be_chosen_early_is_learned_on_half_of_the_draws():
+    """One run in 500 publishes its side beside tight Laplace noise; an even split would see it, so must we."""
+
+    def leaky(bit, n, rng):
+        return np.where(rng.random(n) < 0.002, 1000.0 + bit, bit + rng.laplace(0, 1, n))
+
+    result = audit(leaky, ApproxDP(1.0), [(0, 1)], trials=100_000, seed=0, jobs=1, views=("values",))
+    assert result.verdict is Verdict.REFUTED
+    assert result.epsilon_lower > 2
