@@ -169,8 +169,8 @@ class _Audit:
         So an audit is never much worse than one that learns on half of its draws and tests on the other half.
         """
         half, now = self.budget // 2, self._last_promises()
-        if half < 2 * self.learning:
-            return False
+        if half < 2 * self.learning or any(c.past.full for c in self.candidates):
+            return False  # what is not remembered teaches nothing
         later = [replace(p, trials=self.budget - half, more=half / self.learning) for p in now]
         pasts = [c.past for c in self.candidates if c.past.trials]
         best = [max((p.promise for past in pasts if (p := best_proposal(past, w))), default=0.0) for w in (now, later)]
@@ -303,7 +303,7 @@ class _Audit:
                 "last round" if self.confirmed else "running evidence",
             ),
             detectable_epsilon=detectable,
-            limits=_limits(detectable, self.budget // 2, point) + self._warnings(candidate),
+            limits=_limits(detectable, candidate.past.trials // 2, point) + self._warnings(candidate),
             replayable=self.workers.replayable,
             evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in self.trace),
             sketch=sketch(candidate.past, proposal.event) | {"refutes_at": -math.log10(_RUNNING * a.alpha)},
@@ -350,11 +350,12 @@ def _counts(tally: Tally) -> Counts:
     return Counts(*tally.trials, *tally.guesses)
 
 
-def _limits(detectable: float, trials: int, point: Point) -> tuple[str, ...]:
+def _limits(detectable: float, learned: int, point: Point) -> tuple[str, ...]:
     at = f" at delta {point.delta:.3g}" if point.delta else ""
     return (
         "Not refuted is not proof: other inputs and other events may be worse.",
-        f"With {trials:,} trials a side, an event rarer than about one in {trials:,} could not have been seen.",
+        f"Events were learned from {learned:,} draws a side: one rarer than about one in {learned:,} could not have "
+        "been found.",
         f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability "
         "0.9; a smaller excess might have been missed.",
     )

@@ -467,4 +467,3 @@ def test_a_leak_too_rare_to_be_chosen_early_is_learned_on_half_of_the_draws():
 
     result = audit(leaky, ApproxDP(1.0), [(0, 1)], trials=100_000, seed=0, jobs=1, views=("values",))
     assert result.verdict is Verdict.REFUTED
-    assert result.epsilon_lower > 2
