@@ -127,8 +127,8 @@ class _Audit:
         ]
         self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
         self.budget = 2 * a.trials
-        share = min(max(int(_LEARNING * self.budget), _LEAST_LEARNING), 2 * _REMEMBERED)
-        self.learning = min(self.budget // 2, share)
+        self.most_learning = min(self.budget // 2, 2 * _REMEMBERED)  # what is not remembered teaches nothing
+        self.learning = min(max(int(_LEARNING * self.budget), _LEAST_LEARNING), self.most_learning)
 
     def _source(self, pair: NeighbourPair, place: int) -> Source:
         """Where a pair's draws come from; a few first ones fix the form in which its outputs are read."""
@@ -148,7 +148,7 @@ class _Audit:
         active = self.candidates
         self._lessons(active, 0)
         if not self.refuted and self._more_to_learn():
-            start, self.learning = self.learning, self.budget // 2
+            start, self.learning = self.learning, self.most_learning
             self._lessons([c for c in active if c.drawn >= start], start)
 
     def _lessons(self, active: Sequence[_Candidate], start: int) -> None:
@@ -168,9 +168,9 @@ class _Audit:
 
         So an audit is never much worse than one that learns on half of its draws and tests on the other half.
         """
-        half, now = self.budget // 2, self._last_promises()
-        if half < 2 * self.learning or any(c.past.full for c in self.candidates):
-            return False  # what is not remembered teaches nothing
+        half, now = self.most_learning, self._last_promises()
+        if half < 2 * self.learning:
+            return False
         later = [replace(p, trials=self.budget - half, more=half / self.learning) for p in now]
         pasts = [c.past for c in self.candidates if c.past.trials]
         best = [max((p.promise for past in pasts if (p := best_proposal(past, w))), default=0.0) for w in (now, later)]
