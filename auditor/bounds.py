@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, bdtrc, betaincinv, expit, ndtri
+from scipy.special import betainc, betaincinv, expit, ndtri
 
 Floats = npt.NDArray[np.float64]
 
@@ -136,7 +137,12 @@ def binomial_epsilon(right: int, wrong: int, alpha: float) -> float:
 
 def binomial_p_value(right: int, wrong: int, epsilon: float) -> float:
     """P[at least that many right guesses] when (*) holds with delta = 0."""
-    return 1.0 if right == 0 else float(bdtrc(right - 1, right + wrong, expit(epsilon)))
+    return 1.0 if right == 0 else float(_at_least(right, right + wrong, float(expit(epsilon))))
+
+
+def _at_least(k: Any, n: Any, p: float) -> Any:
+    """P[X >= k] for X binomial (n, p) and 1 <= k <= n. (scipy's bdtrc counts n in 32 bits.)"""
+    return betainc(k, n - k + 1, p)
 
 
 def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
@@ -188,12 +194,12 @@ def _tail(wrong: float, right: float, weight: float, statistic: float, trials: i
     first = max(0, math.floor(trials * wrong - 7 * spread))
     last = min(trials, math.ceil(trials * wrong + 7 * spread))
     starts = np.unique(np.linspace(first, last, min(_BLOCKS, last - first + 1)).astype(np.int64))
-    below = np.where(starts > 0, bdtr(np.maximum(starts - 1, 0), trials, wrong), 0.0)
+    below = np.where(starts > 0, 1 - _at_least(np.maximum(starts, 1), trials, wrong), 0.0)
     mass = np.diff(np.append(below, 1.0))
     need = np.ceil(statistic + weight * starts - 1e-9)
     share = min(1.0, right / (1 - wrong)) if wrong < 1 else 0.0
     rest = trials - starts
-    tail = bdtrc(np.clip(need - 1, 0, rest), rest, share)
+    tail = _at_least(np.clip(need, 1, np.maximum(rest, 1)), rest, share)
     tail = np.where(need <= 0, 1.0, np.where(need > rest, 0.0, tail))
     return float(below[0] + np.dot(mass, tail))
 
@@ -300,9 +306,7 @@ def _first_true(holds: Callable[[int], bool], low: int, high: int, within: int =
 
 
 def _quantile(trials: int, probability: float, level: float) -> int:
-    spread = math.sqrt(trials * probability) + 1
-    ranks = np.arange(
-        max(0, int(trials * probability - 9 * spread)),
-        min(trials, int(trials * probability + 9 * spread)) + 1,
-    )
-    return int(ranks[np.searchsorted(bdtr(ranks, trials, probability), level)])
+    """The smallest count that a binomial number of these trials does not pass with probability `level`."""
+    spread = 9 * math.sqrt(trials * probability) + 9
+    low, high = max(-1, int(trials * probability - spread)), min(trials, int(trials * probability + spread))
+    return _first_true(lambda k: k >= trials or 1 - float(_at_least(k + 1, trials, probability)) >= level, low, high)
