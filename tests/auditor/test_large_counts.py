@@ -33,7 +33,7 @@ def test_the_trinomial_tail_is_that_of_the_same_rare_events_among_fewer(size):
     assert not refuted(270)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES[:-1])
 def test_what_could_have_been_refuted(size):
     counts = Guesses(round(0.6 * size), round(0.2 * size), size)
     found = bounds.detectable(counts, size, bounds.Point(1.0, 0.0), 2, math.e, 0.007)
