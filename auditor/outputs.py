@@ -11,9 +11,11 @@ fixed width
 
 from __future__ import annotations
 
+import contextlib
 import numbers
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -109,19 +111,50 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
         return Outputs(array.reshape(n, -1).astype(np.float64, copy=False), None, form)
     items = array.tolist() if array is not None and hasattr(raw, "__array__") else list(raw)  # one by one
     if form.kind == "numbers":
-        column = np.array([_number(item) for item in items], dtype=np.float64)
-        return Outputs(column.reshape(-1, 1), None, form)
+        return Outputs(_column(items).reshape(-1, 1), None, form)
     if form.kind == "vectors":
         raise MechanismError(
             f"{who} must return outputs of one shape on every dataset and call, got {form} and objects"
         )
-    matrix = np.full((n, form.width), np.nan)
-    for place, item in zip(matrix, items, strict=True):
-        row = list(_flat(item))[: form.width]
-        place[: len(row)] = row
-    labels = np.empty(n, dtype=object)
-    labels[:] = [_text(item, who) for item in items]
+    return _labelled(items, form, who)
+
+
+def _column(items: list[Any]) -> Floats:
+    """Each item as a number; anything that is not one is ⊥."""
+    if set(map(type, items)) <= _PLAIN | {type(None)}:  # numpy reads None as NaN
+        with contextlib.suppress(OverflowError):
+            return np.array(items, dtype=np.float64)
+    return np.array([_number(item) for item in items], dtype=np.float64)
+
+
+def _labelled(items: list[Any], form: Form, who: str) -> Outputs:
+    """Each item as a label and columns. What is common is read at once, to the same end as one by one."""
+    matrix = np.full((len(items), form.width), np.nan)
+    labels = np.empty(len(items), dtype=object)
+    kinds = set(map(type, items))
+    if kinds <= {str, bool, type(None)}:
+        texts = {item: _text(item, who) for item in set(items)}
+        labels[:] = [texts[item] for item in items]
+        if bool in kinds:
+            matrix[:, 0] = [_number(item) for item in items]
+    elif kinds == {tuple} and (table := _table(items, form.width)) is not None:
+        matrix[:, : table.shape[1]] = table
+        labels[:] = _text(items[0], who)
+    else:
+        for place, item in zip(matrix, items, strict=True):
+            row = list(_flat(item))[: form.width]
+            place[: len(row)] = row
+        labels[:] = [_text(item, who) for item in items]
     return Outputs(matrix, labels, form)
+
+
+def _table(items: list[tuple[Any, ...]], width: int) -> Floats | None:
+    """Tuples of the same number of floats as a matrix; None where they are not that."""
+    lengths = set(map(len, items))
+    leaves = list(chain.from_iterable(items))
+    if len(lengths) != 1 or not 0 < min(lengths) <= width or set(map(type, leaves)) != {float}:
+        return None
+    return np.array(leaves, dtype=np.float64).reshape(len(items), -1)
 
 
 def count(raw: Any, n: int, who: str) -> None:
@@ -140,8 +173,10 @@ def _array(raw: Any) -> npt.NDArray[Any] | None:
     if not isinstance(raw, np.ndarray):
         if hasattr(raw, "__array__") and not isinstance(raw, (list, tuple)):
             raw = np.asarray(raw)
-        elif set(map(type, raw)) <= _PLAIN:
-            raw = np.array(raw) if len(raw) else np.zeros(0)
+        elif (kinds := set(map(type, raw))) <= _PLAIN:
+            raw = np.array(raw, dtype=np.float64 if kinds <= {float} else None)
+        elif kinds == {np.ndarray} and len({part.shape for part in raw}) == 1:
+            raw = np.array(list(raw))
         else:
             return None
     if raw.dtype.names:
@@ -183,6 +218,8 @@ def _is_number(item: Any) -> bool:
 
 
 def _number(item: Any) -> float:
+    if type(item) is float:
+        return item
     if not isinstance(item, _REAL):
         return float("nan")
     try:
@@ -201,7 +238,7 @@ def _leaves(item: object) -> Iterator[object]:
 
 def _flat(item: object) -> Iterator[float]:
     for leaf in _leaves(item):
-        if leaf is None or isinstance(leaf, _REAL):
+        if leaf is None or (not isinstance(leaf, str) and isinstance(leaf, _REAL)):
             yield _number(leaf)
 
 
@@ -219,6 +256,8 @@ def _text(item: object, who: str) -> str:
 
 
 def _structure(item: object, whole: bool) -> str:
+    if item is None or isinstance(item, str):
+        return repr(item)
     if isinstance(item, _REAL) and not whole and _is_number(item):
         return "#"
     if isinstance(item, (tuple, list, np.ndarray)):

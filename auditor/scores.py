@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -162,8 +163,8 @@ class Labels(Score):
 
     def of(self, outputs: Outputs) -> Floats:
         """The score of each output."""
-        table = dict(self.table)
-        return np.array([table.get(label, 0.0) for label in _texts(outputs)], dtype=np.float64)
+        table = _Table(self.table)
+        return np.fromiter(map(table.__getitem__, _texts(outputs)), np.float64, len(outputs))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -312,8 +313,15 @@ class Trees(Score):
 _SIGN = {"<=": "<=", ">=": ">="}
 
 
+class _Table(dict[str, float]):
+    """What is not in it is 0."""
+
+    def __missing__(self, label: str) -> float:
+        return 0.0
+
+
 def _texts(outputs: Outputs) -> Iterable[str]:
-    return outputs.labels if outputs.labels is not None else ()
+    return outputs.labels if outputs.labels is not None else repeat("", len(outputs))
 
 
 def _holds(value: float, op: str, at: float) -> bool:
