@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import numbers
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -101,15 +102,18 @@ def form_of(batches: Sequence[Any], who: str) -> Form:
 def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     """`raw` as `n` outputs of the given form, or a MechanismError that names the mechanism."""
     count(raw, n, who)
-    array = _array(raw)
-    if array is not None and form.kind != "labels":
-        found = _shape_of(array)
+    if form.kind == "numbers" and type(raw) is list:  # the common case of one draw a call, read at once
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            return Outputs(np.frombuffer(array("d", raw)).reshape(-1, 1), None, form)
+    plain = _array(raw)
+    if plain is not None and form.kind != "labels":
+        found = _shape_of(plain)
         if (found.kind, found.width) != (form.kind, form.width):
             raise MechanismError(
                 f"{who} must return outputs of one shape on every dataset and call, got {form} and {found}"
             )
-        return Outputs(array.reshape(n, -1).astype(np.float64, copy=False), None, form)
-    items = array.tolist() if array is not None and hasattr(raw, "__array__") else list(raw)  # one by one
+        return Outputs(plain.reshape(n, -1).astype(np.float64, copy=False), None, form)
+    items = plain.tolist() if plain is not None and hasattr(raw, "__array__") else list(raw)
     if form.kind == "numbers":
         return Outputs(_column(items).reshape(-1, 1), None, form)
     if form.kind == "vectors":
@@ -121,7 +125,7 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
 
 def _column(items: list[Any]) -> Floats:
     """Each item as a number; anything that is not one is ⊥."""
-    if set(map(type, items)) <= _PLAIN | {type(None)}:  # numpy reads None as NaN
+    if set(map(type, items)) <= _PLAIN | {type(None)}:  # None is NaN to numpy, too
         with contextlib.suppress(OverflowError):
             return np.array(items, dtype=np.float64)
     return np.array([_number(item) for item in items], dtype=np.float64)
@@ -220,12 +224,14 @@ def _is_number(item: Any) -> bool:
 def _number(item: Any) -> float:
     if type(item) is float:
         return item
-    if not isinstance(item, _REAL):
+    if isinstance(item, (str, bytes, bytearray)):
         return float("nan")
     try:
         return float(item)
     except OverflowError:
         return float("inf") if item > 0 else float("-inf")
+    except (TypeError, ValueError):
+        return float("nan")
 
 
 def _leaves(item: object) -> Iterator[object]:
