@@ -82,10 +82,19 @@ class Past:
         """The same, sorted; NaN at the end."""
 
         def compute() -> tuple[Floats, Floats]:
-            left, right = self.few(feature)
-            return np.sort(left), np.sort(right)
+            left, right = (np.concatenate(halves) for halves in self.halves(feature))
+            return np.sort(left, kind="stable"), np.sort(right, kind="stable")  # which merges what is sorted
 
         return self.once(f"ordered {feature}", compute)
+
+    def halves(self, feature: str) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """The even and the odd draws of each side, each sorted."""
+
+        def compute() -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+            left, right = self.few(feature)
+            return (np.sort(left[::2]), np.sort(left[1::2])), (np.sort(right[::2]), np.sort(right[1::2]))
+
+        return self.once(f"halves {feature}", compute)
 
 
 _TAIL = np.unique(np.round(np.geomspace(1, 2**15, 40)).astype(np.int64))

@@ -50,13 +50,18 @@ def cells(left: Floats, right: Floats, most: int = 64) -> Floats:
 
 
 def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
-    left, right = past.few(feature)
-    n = len(edges) + 2  # the cells, and one for ⊥
-    counts = [halves(np.where(np.isnan(c), n - 1, np.searchsorted(edges, c, side="right")), n) for c in (left, right)]
+    counts = [np.stack([_in_cells(half, edges) for half in side]) for side in past.halves(feature)]
     curve, ratios = judge(counts[0], counts[1], pieces)
     values = tuple(float(v) for v in ratios)
     score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
     return Scored(score, curve, view)
+
+
+def _in_cells(ordered: Floats, edges: Floats) -> Floats:
+    """How many sorted values lie in each cell; ⊥ has one of its own, the last."""
+    numbers = int(np.searchsorted(ordered, np.nan))
+    below = np.searchsorted(ordered[:numbers], edges)
+    return np.diff(np.concatenate([[0], below, [numbers, len(ordered)]])).astype(np.float64)
 
 
 def _labels(past: Past) -> Scored:
