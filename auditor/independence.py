@@ -52,7 +52,8 @@ class Heads:
                 return False
             other = self._seen.get(head[:_KEY], b"")
             both = min(len(head), len(other))
-            if head[:both] == other[:both] and _log_orders(head[:both]) > math.log(_MOST_CALLS**2 / LEVEL):
+            alike = both > 0 and head[:both] == other[:both]
+            if alike and _log_orders(head[:both]) > math.log(_MOST_CALLS**2 / LEVEL):
                 return True
             if len(head) > len(other):
                 self._seen[head[:_KEY]] = head
