@@ -23,9 +23,8 @@ class Room:
 
         if Room._pool is None:
             Room._pool = ProcessPoolExecutor(max_workers=1, timeout=_IDLE)
-        future = Room._pool.submit(function, *arguments)
         try:
-            return future.result(timeout=seconds)
+            return Room._pool.submit(function, *arguments).result(timeout=seconds)
         except PicklingError as error:
             raise MechanismError(
                 "with a time limit a mechanism must be one that can be sent to another process; give no "

@@ -41,7 +41,7 @@ def as_shown(block, printed):
 @pytest.fixture
 def folder(pytester, monkeypatch):
     """The files of the page, each in its block."""
-    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI", "BUILD_NUMBER"):  # pytest prints more under CI
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:cacheprovider")
     release, test, audited = blocks("python")
