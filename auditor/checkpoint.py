@@ -62,6 +62,8 @@ class Checkpoint:
         stored: dict[str, Any] = {"left": left, "trials": tally.trials, "guesses": tally.guesses}
         if batch.keep:
             stored["outputs"] = [_packed(tally.left), _packed(tally.right)]
+        if tally.cells is not None:
+            stored["cells"] = tally.cells.ravel().tolist()
         self._own["batches"][_name(batch)] = stored
         if time.monotonic() >= self._next:
             self.write()
@@ -149,7 +151,11 @@ def _tally(stored: Any, batch: Batch) -> Tally:
     if batch.keep and batch.source.form is not None:
         first, second = stored["outputs"]
         left, right = _unpacked(first, lefts, batch.source.form), _unpacked(second, rights, batch.source.form)
-    return Tally((lefts, rights), (a, b, c, d), (), left, right)
+    cells = None
+    if batch.gauges:
+        counts = [_count(n) for n in stored["cells"]]
+        cells = np.array(counts, dtype=np.int64).reshape(2, 2, sum(gauge.size for gauge in batch.gauges))
+    return Tally((lefts, rights), (a, b, c, d), (), left, right, cells)
 
 
 def _count(value: Any) -> int:

@@ -22,7 +22,7 @@ from auditor.checkpoint import Checkpoint
 from auditor.errors import MechanismError
 from auditor.events import Event
 from auditor.independence import Heads, order_sentence
-from auditor.learners import best_proposal
+from auditor.learners import best_proposal, count_from_now_on
 from auditor.learners.past import Past
 from auditor.promise import Growth, LowerBound, Proposal
 from auditor.request import Request, check_running, request
@@ -48,7 +48,7 @@ _LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no a
 _OWN_RANDOMNESS = (
     "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
 )
-_REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning
+_REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning; later ones are counted
 
 
 def audit(
@@ -127,8 +127,9 @@ class _Audit:
         ]
         self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
         self.budget = 2 * a.trials
-        self.most_learning = min(self.budget // 2, 2 * _REMEMBERED)  # what is not remembered teaches nothing
+        self.most_learning = self.budget // 2
         self.learning = min(max(int(_LEARNING * self.budget), _LEAST_LEARNING), self.most_learning)
+        self.hopeless = self.budget * max(_fastest(point) for point in self.points) < -math.log(_RUNNING * a.alpha)
 
     def _source(self, pair: NeighbourPair, place: int) -> Source:
         """Where a pair's draws come from; a few first ones fix the form in which its outputs are read."""
@@ -161,7 +162,16 @@ class _Audit:
             for candidate in active:
                 self._learn(candidate)
             ranked = sorted(active, key=lambda c: c.promise, reverse=True)
-            active = ranked[: _survivors(len(self.candidates), active[0].drawn)]
+            active = ranked[: self._survivors(active[0].drawn)]
+
+    def _followed(self) -> float:
+        """Coin flips up to which every pair is followed: a rare leak may stand beside one that is tight in epsilon."""
+        return max(1024.0, max(_ALL_PAIRS, self.learning / 2) / len(self.candidates))
+
+    def _survivors(self, drawn: int) -> int:
+        """How many pairs are still followed: all at first, then half as many each time the draws grow fourfold."""
+        halvings = max(0, int(math.log(drawn / self._followed(), 4)))
+        return max(1, -(-len(self.candidates) // (1 << halvings)))
 
     def _more_to_learn(self) -> bool:
         """True where an event too rare to be chosen yet would win clearly, if it went on as it was seen so far.
@@ -201,9 +211,11 @@ class _Audit:
         drawn = active[0].drawn
         for place, size in sizes:
             for c in active:
-                keep = phase == "round" and not c.past.full and drawn < 2 * _REMEMBERED
+                learns, counted = phase == "round", c.past.counted
+                keep = learns and counted is None and not c.past.full
                 event = c.bet.event if c.bet else None
-                plan.append((c, Batch(c.source, event, keep, (phase, place), size)))
+                gauges = counted.gauges if learns and counted is not None else ()
+                plan.append((c, Batch(c.source, event, keep, (phase, place), size, gauges)))
             drawn += size
         total = Counts(0, 0, 0, 0, 0, 0)
         with contextlib.closing(self.workers.draw([batch for _, batch in plan])) as tallies:
@@ -223,6 +235,8 @@ class _Audit:
             )
         if tally.left is not None and tally.right is not None:
             candidate.past.add(tally.left, tally.right)
+        if tally.cells is not None:
+            candidate.past.count(tally.cells, sum(tally.trials))
         counts = _counts(tally)
         if bet:
             before = self.evidence.log_value
@@ -245,12 +259,16 @@ class _Audit:
         """Fixes the event of the pair's next round; no event where none promises growth."""
         if not candidate.past.trials:
             return
-        best = best_proposal(candidate.past, [Growth(point) for point in self.points])
-        candidate.bet = best if best is not None and best.promise > 0 else None
-        if len(self.candidates) > 1 and candidate.drawn > _followed(len(self.candidates)):
+        if not self.hopeless:
+            best = best_proposal(candidate.past, [Growth(point) for point in self.points])
+            candidate.bet = best if best is not None and best.promise > 0 else None
+        if len(self.candidates) > 1 and candidate.drawn > self._followed():
             bound = best_proposal(candidate.past, self._last_promises())
             grows = candidate.bet.promise if candidate.bet else 0.0
             candidate.promise = (grows, bound.promise if bound is not None else -math.inf)
+        if candidate.past.full:
+            more = self.learning / candidate.drawn
+            count_from_now_on(candidate.past, [replace(p, more=more) for p in self._last_promises()])
 
     def _last_promises(self) -> list[LowerBound]:
         size, level = self.budget - self.learning, (1 - _RUNNING) * self.asked.alpha
@@ -303,7 +321,7 @@ class _Audit:
                 "last round" if self.confirmed else "running evidence",
             ),
             detectable_epsilon=detectable,
-            limits=_limits(detectable, candidate.past.trials // 2, point) + self._warnings(candidate),
+            limits=_limits(detectable, candidate.past.learned // 2, point) + self._warnings(candidate),
             replayable=self.workers.replayable,
             evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in self.trace),
             sketch=sketch(candidate.past, proposal.event) | {"refutes_at": -math.log10(_RUNNING * a.alpha)},
@@ -319,7 +337,8 @@ def _schedule(drawn: int, until: int, growth: float = 2.0) -> Iterator[tuple[int
         if until - drawn - size < size // 4:
             size = until - drawn
         drawn += size
-        relearn = drawn >= until or drawn >= learned * (growth if drawn < 2**15 else 2.0)
+        filled = learned < 2 * _REMEMBERED <= drawn
+        relearn = drawn >= until or filled or drawn >= learned * (growth if drawn < 2**15 else 2.0)
         if relearn:
             learned = drawn
         yield size, relearn
@@ -335,15 +354,9 @@ def _lessons(drawn: int, until: int, growth: float) -> Iterator[list[tuple[int, 
             lesson = []
 
 
-def _followed(pairs: int) -> float:
-    """Coin flips up to which every pair is followed: a rare leak may stand beside a pair that is tight in epsilon."""
-    return max(1024.0, _ALL_PAIRS / pairs)
-
-
-def _survivors(pairs: int, drawn: int) -> int:
-    """How many pairs are still followed: all at first, then half as many each time the draws grow fourfold."""
-    halvings = max(0, int(math.log(drawn / _followed(pairs), 4)))
-    return max(1, -(-pairs // (1 << halvings)))
+def _fastest(point: Point) -> float:
+    """The most that one coin flip can add to the evidence against a point of the claim."""
+    return math.inf if point.delta else math.log1p(math.exp(-point.epsilon))
 
 
 def _counts(tally: Tally) -> Counts:

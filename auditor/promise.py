@@ -19,7 +19,7 @@ from auditor.scores import Region, Score
 
 _TAU = 0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
 _ONE_SIDED = 0.8  # of the growth is believed of an event that guesses one side: half the draws' luck, twice the risk
-_TRUST = 0.05  # standard error of the log-ratio that a fitted score predicts for a region
+_TRUST = 0.05  # standard error of the log-ratio that a fitted score predicts for a region, as a share of it
 # Standard errors by which a bound's promise is lowered, as the best of many candidates was lucky: for delta = 0, and
 # for delta > 0, where what delta takes from a rare event keeps lucky tails from winning anyway.
 _LUCK = 2.5, 1.5
@@ -94,10 +94,11 @@ class LowerBound(Promise):
                 gain = np.log((r - cost) / w)
                 luck = (gain - np.log((least - cost) / most)) / errors
                 predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / w))
-                weight = np.where(np.isfinite(luck), _TRUST**2 / (_TRUST**2 + luck**2), 0.0)
+                trust = _TRUST * np.maximum(np.abs(seen.model), 0.01)
+                weight = np.where(np.isfinite(luck), trust**2 / (trust**2 + luck**2), 0.0)
                 gain = np.where(weight > 0, weight * gain, 0.0) + (1 - weight) * predicted
                 least = r
-                most = (r - cost) / np.exp(gain - errors * np.where(weight > 0, luck * np.sqrt(weight), _TRUST))
+                most = (r - cost) / np.exp(gain - errors * np.where(weight > 0, luck * np.sqrt(weight), trust))
             value = _certified(least * self.trials, most * self.trials, cost * self.trials, -float(ndtri(self.alpha)))
         return np.where((least > cost) & np.isfinite(value), value - self.point.epsilon, -np.inf)
 

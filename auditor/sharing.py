@@ -117,7 +117,7 @@ def _same_in_threads(batch: Batch, calls: Sequence[Call]) -> bool:
     copies = packed(batch.source.sample)
     if copies is None:
         return False
-    batch, own = replace(batch, keep=False), _Own(copies)
+    batch, own = replace(batch, keep=False, gauges=()), _Own(copies)
 
     def draw(call: Call) -> list[Tally]:
         return _in_thread(own, [(batch, [call])])

@@ -22,6 +22,7 @@ from numpy.random.bit_generator import ISpawnableSeedSequence
 
 from auditor.errors import MechanismError
 from auditor.events import Event
+from auditor.gauges import Gauge
 from auditor.independence import fingerprint, head_of
 from auditor.outputs import Form, Outputs, canonical, count, form_of, join
 
@@ -153,6 +154,7 @@ class Batch:
     keep: bool
     name: tuple[object, ...]
     flips: int
+    gauges: tuple[Gauge, ...] = ()  # whose cells the outputs are counted in
 
     def calls(self) -> list[Call]:
         """The calls of the mechanism that make this batch: two a chunk, one for each side of the coin."""
@@ -181,6 +183,7 @@ class Tally:
     heads: tuple[bytes, ...] = ()
     left: Outputs | None = None
     right: Outputs | None = None
+    cells: npt.NDArray[np.int64] | None = None  # of the batch's gauges: left and right draws, in even and odd chunks
 
     def __add__(self, other: Tally) -> Tally:
         a, b = self.guesses, other.guesses
@@ -190,6 +193,7 @@ class Tally:
             self.heads + other.heads,
             _both(self.left, other.left),
             _both(self.right, other.right),
+            other.cells if self.cells is None else self.cells if other.cells is None else self.cells + other.cells,
         )
 
 
@@ -203,6 +207,7 @@ def run(batch: Batch, calls: Sequence[Call]) -> Tally:
     trials, guesses = [0, 0], [0, 0, 0, 0]
     heads: list[bytes] = []
     kept: tuple[list[Outputs], list[Outputs]] = ([], [])
+    cells = np.zeros((2, 2, sum(g.size for g in batch.gauges)), dtype=np.int64) if batch.gauges else None
     for place, side, n in calls:
         outputs = batch.source.one_side(SIDES[side], n, *batch.name, place)
         trials[side] += n
@@ -213,6 +218,8 @@ def run(batch: Batch, calls: Sequence[Call]) -> Tally:
             guesses[2 * side + 1] += right
         if batch.keep:
             kept[side].append(outputs.copy())
+        if cells is not None:
+            cells[side, place % 2] += np.concatenate([gauge.count(outputs) for gauge in batch.gauges])
     left_kept, right_kept = (join(part) if part else None for part in kept)
     return Tally(
         (trials[0], trials[1]),
@@ -220,6 +227,7 @@ def run(batch: Batch, calls: Sequence[Call]) -> Tally:
         tuple(heads),
         left_kept,
         right_kept,
+        cells,
     )
 
 

@@ -7,15 +7,19 @@ bet on is the promise's choice, for which every learner's scores compete.
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
 from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
 
+from auditor.learners.counted import Counted
 from auditor.learners.past import Past
 from auditor.promise import Promise, Proposal, Scored, best_event
+from auditor.scores import Rows, Sum
 
+_GAUGES = 8, 2  # scores whose cells later draws are counted in: of vectors, of plain numbers
 Learner = Callable[[Past], list[Scored]]
 
 
@@ -29,6 +33,34 @@ def learners() -> tuple[Learner, ...]:
 @np.errstate(all="ignore")  # outputs may be infinite or huge: what cannot be computed with them is no event
 def best_proposal(past: Past, promises: Sequence[Promise]) -> Proposal | None:
     """The most promising event of all learners' scores, over the given promises; the first of equals."""
-    scores = past.once("scores", lambda: [scored for learner in learners() for scored in learner(past)])
-    found = (best_event(scored, promise) for promise in promises for scored in scores)
+    found = (best_event(scored, promise) for promise in promises for scored in _scores(past))
     return max((p for p in found if p is not None), key=lambda p: p.promise, default=None)
+
+
+@np.errstate(all="ignore")
+def count_from_now_on(past: Past, promises: Sequence[Promise]) -> None:
+    """Later draws are counted in the cells of the scores that promise most, and not remembered.
+
+    Tables of rows and sums of tables are always among them: more draws make them better.
+    """
+    if past.counted is not None:
+        past.counted.refine()
+        return
+
+    def promised(scored: Scored) -> float:
+        found = [best_event(scored, promise) for promise in promises]
+        return max((p.promise for p in found if p is not None), default=-math.inf)
+
+    ranked = sorted(_scores(past), key=promised, reverse=True)
+    most = _GAUGES[past.sides()[0].scalar]
+    past.counted = Counted(
+        [scored for place, scored in enumerate(ranked) if place < most or isinstance(scored.score, Sum | Rows)],
+        past.sides(),
+    )
+
+
+def _scores(past: Past) -> list[Scored]:
+    """Every learner's scores, or those that later draws were counted in."""
+    if past.counted is not None and past.counted.trials >= past.trials // 2:
+        return past.once("scores", past.counted.scored)
+    return past.once("scores", lambda: [scored for learner in learners() for scored in learner(past)])

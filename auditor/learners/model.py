@@ -6,11 +6,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import expit
 
 from auditor.learners.past import curve_of
 from auditor.outputs import Floats
 from auditor.promise import Curve
+
+Places = npt.NDArray[np.int64]
 
 _MOST_FITTED = 20_000
 
@@ -24,29 +27,39 @@ def with_model(left: Floats, right: Floats) -> Curve:
     """
     curve = curve_of(left, right)
     pooled = np.sort(np.concatenate([left, right]))
-    odds = expit(np.log(len(left) / len(right)) + _slope(left, right) * pooled)
-    grown = np.concatenate([[0.0], np.cumsum(odds)])
+    parts = [side[:: 1 + len(side) // _MOST_FITTED] for side in (left, right)]
+    ones = [np.ones(len(part)) for part in parts]
+    slope = _slope(np.concatenate(parts), np.append(ones[0], 0 * ones[1]), np.append(0 * ones[0], ones[1]))
     below = np.searchsorted(pooled, curve.low.at, side="right")
     above = np.searchsorted(pooled, curve.high.at, side="left")
-    base = np.log(len(left) / len(right))
+    return _predicted(curve, slope * pooled, np.ones(len(pooled)), below, above)
+
+
+def with_model_of_bins(curve: Curve, scores: Floats, left: Floats, right: Floats) -> Curve:
+    """The same for counts in bins with these scores; the curve's thresholds lie between the bins."""
+    between = np.arange(1, len(scores))
+    return _predicted(curve, _slope(scores, left, right) * scores, left + right, between, between)
+
+
+def _predicted(curve: Curve, scores: Floats, weights: Floats, below: Places, above: Places) -> Curve:
+    """The curve with what scores in this order predict: `below` (`above`) is where each threshold ends (starts)."""
+    base = np.log(curve.left_trials / curve.right_trials)
+    mass, odds = (np.append(0.0, np.cumsum(part)) for part in (weights, weights * expit(base + scores)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        low = np.log(grown[below] / (below - grown[below])) - base
-        inside = grown[-1] - grown[above]
-        high = np.log(inside / (len(pooled) - above - inside)) - base
+        low = np.log(odds[below] / (mass[below] - odds[below])) - base
+        inside = odds[-1] - odds[above]
+        high = np.log(inside / (mass[-1] - mass[above] - inside)) - base
     return replace(curve, low=replace(curve.low, model=low), high=replace(curve.high, model=high))
 
 
-def _slope(left: Floats, right: Floats) -> float:
+def _slope(scores: Floats, left: Floats, right: Floats) -> float:
     """The slope of the side's log-odds on the score, by Newton's method."""
-    parts = [side[:: 1 + len(side) // _MOST_FITTED] for side in (left, right)]
-    scores = np.concatenate(parts)
-    sides = np.repeat([1.0, 0.0], [len(part) for part in parts])
-    base = np.log(len(left) / len(right))
+    base, weights = np.log(left.sum() / right.sum()), left + right
     slope = 1.0
     for _ in range(12):
         odds = expit(base + slope * scores)
-        bend = float((odds * (1 - odds) * scores**2).sum()) + 1e-9
-        slope = float(np.clip(slope + ((sides - odds) * scores).sum() / bend, 0.0, 3.0))
+        bend = float((weights * odds * (1 - odds) * scores**2).sum()) + 1e-9
+        slope = float(np.clip(slope + ((left - weights * odds) * scores).sum() / bend, 0.0, 3.0))
     return slope
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from auditor import features
 from auditor.outputs import Floats, Outputs, join
 from auditor.promise import Curve, Tail
+
+if TYPE_CHECKING:
+    from auditor.gauges import Counts
+    from auditor.learners.counted import Counted
 
 T = TypeVar("T")
 
@@ -24,6 +28,7 @@ class Past:
         self.most = most
         self.left: Outputs | None = None
         self.right: Outputs | None = None
+        self.counted: Counted | None = None  # later draws, when enough are remembered
         self.notes: dict[str, Any] = {}  # what a learner wants to remember from round to round
         self._known: dict[str, Any] = {}  # what was computed since the last round
 
@@ -33,15 +38,26 @@ class Past:
         self.right = right if self.right is None else join([self.right, right])
         self._known.clear()
 
+    def count(self, cells: Counts, trials: int) -> None:
+        """Counts a round's outputs, which are not remembered."""
+        assert self.counted is not None
+        self.counted.add(cells, trials)
+        self._known.clear()
+
     @property
     def full(self) -> bool:
         """True when more draws would not be remembered."""
-        return self.left is not None and (len(self.left) >= self.most or self.left.numbers.size >= 32 * self.most)
+        return self.trials >= 2 * self.most or (self.left is not None and self.left.numbers.size >= 32 * self.most)
 
     @property
     def trials(self) -> int:
         """Remembered draws of both sides."""
         return 0 if self.left is None or self.right is None else len(self.left) + len(self.right)
+
+    @property
+    def learned(self) -> int:
+        """Draws of both sides that events are chosen from: remembered, or counted later."""
+        return max(self.trials, self.counted.trials if self.counted else 0)
 
     def sides(self) -> tuple[Outputs, Outputs]:
         """Both sides' outputs; only asked for once there are some."""
@@ -100,7 +116,7 @@ class Past:
 _TAIL = np.unique(np.round(np.geomspace(1, 2**15, 40)).astype(np.int64))
 
 
-def _picks(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def picks(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Positions in a sorted sample that are worth a threshold: even in the middle, finer towards both ends."""
     if n <= 160:
         return np.arange(n, dtype=np.int64)
@@ -112,7 +128,7 @@ def curve_of(left: Floats, right: Floats) -> Curve:
     """The curve of a score whose sorted values are given, NaN last."""
     lefts, rights = len(left), len(right)
     left, right = _numbers(left), _numbers(right)
-    at = np.unique(np.concatenate([left[_picks(len(left))], right[_picks(len(right))]]))
+    at = np.unique(np.concatenate([left[picks(len(left))], right[picks(len(right))]]))
     low = [np.searchsorted(side, at, side="right").astype(np.float64) for side in (left, right)]
     high = [len(side) - np.searchsorted(side, at, side="left").astype(np.float64) for side in (left, right)]
     return Curve(Tail("<=", at, low[0], low[1]), Tail(">=", at, high[0], high[1]), lefts, rights)

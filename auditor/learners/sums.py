@@ -18,6 +18,7 @@ from auditor.promise import Scored
 from auditor.scores import Steps, Sum
 
 _CELLS = 32
+PRICE = 3.0  # of a piece in a sum's tables: many weak signs add up, and those that are noise are judged together
 _LEAST = 200  # draws of both sides, below which tables of several coordinates are mostly noise
 _MOST_COLUMNS = 64
 
@@ -48,7 +49,7 @@ def _sum(past: Past, names: list[str], view: str) -> Scored:
         edges = cells(*past.ordered(name), most=_CELLS)
         codes = [_codes(column, edges) for column in past.column(name)]
         counts = [halves(code, len(edges) + 2) for code in codes]
-        *tables, final = pieces(*(np.vstack([count, count.sum(axis=0)]) for count in counts))
+        *tables, final = pieces(*(np.vstack([count, count.sum(axis=0)]) for count in counts), price=PRICE)
         for total, whole, code in zip(totals, finals, codes, strict=True):
             total[0::2] += tables[1][code[0::2]]
             total[1::2] += tables[0][code[1::2]]

@@ -100,17 +100,18 @@ def judge(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]
     return matched(curve, final, left.sum(axis=0) + right.sum(axis=0)), final
 
 
-def pieces(left: Floats, right: Floats) -> Floats:
+def pieces(left: Floats, right: Floats, price: float | None = None) -> Floats:
     """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays
     alone.
 
-    The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus log(n) for each
-    piece (Potts' functional with Schwarz's penalty), exactly, by dynamic programming; one partition a row.
+    The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus a price for each
+    piece, log(n) unless given (Potts' functional with Schwarz's penalty), exactly, by dynamic programming; one partition
+    a row.
     """
     raw = log_ratio(left, right)
     values = raw[..., :-1]
     weights = 1 / (1 / (left[..., :-1] + 1) + 1 / (right[..., :-1] + 1))
-    price = np.log(left.sum(axis=-1) + right.sum(axis=-1) + 2)
+    prices = np.log(left.sum(axis=-1) + right.sum(axis=-1) + 2) if price is None else price
     rows, size = values.shape
     sums = np.zeros((3, rows, size + 1))
     np.cumsum([weights, weights * values, weights * values**2], axis=-1, out=sums[:, :, 1:])
@@ -121,7 +122,7 @@ def pieces(left: Floats, right: Floats) -> Floats:
         inside = sums[:, :, end : end + 1] - sums[:, :, :end]
         cost = inside[2] - inside[1] ** 2 / inside[0] + best[:, :end]
         cut[:, end] = cost.argmin(axis=1)
-        best[:, end] = cost[each, cut[:, end]] + price
+        best[:, end] = cost[each, cut[:, end]] + prices
     result = raw.copy()
     for row in range(rows):
         end = size

@@ -1,0 +1,112 @@
+"""What was counted in the cells of a few scores: a long audit learns from more draws than it can remember.
+
+The remembered draws fix the cells; which of them to bet on is chosen from counts of many more. A table's cells are
+ranked anew by them. A sum's tables are made anew from time to time, and its thresholds are judged on later draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from auditor.gauges import Bins, Cells, Counts, Gauge, SumBins
+from auditor.learners.model import with_model_of_bins
+from auditor.learners.past import picks
+from auditor.learners.sums import PRICE
+from auditor.learners.tables import judge, log_ratio, pieces
+from auditor.outputs import Floats, Outputs
+from auditor.promise import Curve, Scored, Tail
+from auditor.scores import Score, Steps, Sum, Table, Trees
+
+
+class Counted:
+    """The gauges of one pair with their counts: of the left and the right draws, in even and odd chunks, in each cell.
+
+    `sides` are the remembered draws.
+    """
+
+    def __init__(self, scores: Sequence[Scored], sides: Sequence[Outputs]) -> None:
+        self.sides = sides
+        self.gauges = tuple(_gauge(scored, sides) for scored in scores)
+        self.counts = [np.zeros((2, 2, gauge.size), dtype=np.int64) for gauge in self.gauges]
+        self.trials = 0
+
+    def add(self, cells: Counts, trials: int) -> None:
+        """Adds what a batch counted, one gauge after the other."""
+        ends = np.cumsum([gauge.size for gauge in self.gauges])
+        self.counts = [a + b for a, b in zip(self.counts, np.split(cells, ends[:-1], axis=-1), strict=True)]
+        self.trials += trials
+
+    def scored(self) -> list[Scored]:
+        """The scores as the counts show them."""
+        return [_scored(gauge, counts) for gauge, counts in zip(self.gauges, self.counts, strict=True)]
+
+    def refine(self) -> None:
+        """Sums are made anew from what their tables have counted; what they counted themselves was for the old ones."""
+        gauges: list[Gauge] = []
+        for place, (gauge, counts) in enumerate(zip(self.gauges, self.counts, strict=True)):
+            if isinstance(gauge, SumBins):
+                *tables, _ = gauge.split(counts)
+                gauge = _refined(gauge, tables, self.sides)
+                self.counts[place] = np.concatenate([*tables, np.zeros((2, 2, len(gauge.cuts) + 2), np.int64)], axis=-1)
+            gauges.append(gauge)
+        self.gauges = tuple(gauges)
+
+
+def _gauge(scored: Scored, sides: Sequence[Outputs]) -> Gauge:
+    if isinstance(scored.score, Table):
+        return Cells(scored.score, scored.view)
+    cuts = _cuts(scored.score, sides)
+    if isinstance(scored.score, Sum):
+        return SumBins(scored.score, cuts, scored.view)
+    return Bins(scored.score, cuts, scored.view)
+
+
+def _cuts(score: Score, sides: Sequence[Outputs]) -> tuple[float, ...]:
+    """Thresholds that are worth a look, finer towards both ends."""
+    values = np.sort(np.concatenate([score.of(side) for side in sides]))
+    values = values[: np.searchsorted(values, np.nan)]
+    return tuple(np.unique(values[picks(len(values))]).tolist())
+
+
+def _scored(gauge: Gauge, counts: Counts) -> Scored:
+    if isinstance(gauge, Cells):
+        left, right = counts.astype(np.float64)
+        curve, ratios = judge(left, right, pieces if isinstance(gauge.table, Steps) else _known)
+        return Scored(gauge.table.rescored(ratios), curve, gauge.view)
+    assert isinstance(gauge, Bins)
+    if isinstance(gauge, SumBins):
+        *_, counts = gauge.split(counts)
+    left, right = counts.sum(axis=1).astype(np.float64)
+    cuts = np.asarray(gauge.cuts)
+    curve = _tails(cuts, left, right)
+    if isinstance(gauge.score, Sum | Trees) and len(cuts):  # scores that are log-ratios
+        middles = np.concatenate([cuts[:1], (cuts[1:] + cuts[:-1]) / 2, cuts[-1:]])
+        curve = with_model_of_bins(curve, middles, left[:-1], right[:-1])
+    return Scored(gauge.score, curve, gauge.view)
+
+
+def _tails(at: Floats, left: Floats, right: Floats) -> Curve:
+    """Both tails at each threshold; the last count is of draws without a score."""
+    below = [np.cumsum(side)[:-2] for side in (left, right)]
+    above = [side[:-1].sum() - low for side, low in zip((left, right), below, strict=True)]
+    tails = Tail("<=", np.nextafter(at, -np.inf), *below), Tail(">=", at, *above)
+    return Curve(*tails, left.sum(), right.sum())
+
+
+def _refined(gauge: SumBins, tables: Sequence[Counts], sides: Sequence[Outputs]) -> SumBins:
+    parts = []
+    for part, counts in zip(gauge.score.parts, tables, strict=True):
+        left, right = counts.sum(axis=1).astype(np.float64)
+        parts.append(part.rescored(pieces(left[None], right[None], PRICE)[0]))
+    score = Sum(tuple(parts))
+    return replace(gauge, score=score, cuts=_cuts(score, sides))
+
+
+def _known(left: Floats, right: Floats) -> Floats:
+    """The log-ratios; 0 for what the table does not know."""
+    ratios = log_ratio(left, right)
+    ratios[..., -1] = 0.0
+    return ratios
