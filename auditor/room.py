@@ -1,48 +1,154 @@
-"""A process in which a mechanism is called when there is a time limit: what hangs there can be ended."""
+"""A process in which a mechanism is called when there is a time limit: what hangs there can be ended.
+
+One process, one pipe, one question at a time: nothing is shared with it that a crash could leave locked.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import pickle
+import signal
+import time
 from collections.abc import Callable
-from pickle import PicklingError
+from multiprocessing import util
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from auditor.errors import MechanismError
 
-_IDLE = 60  # seconds after which an unused process ends by itself
+_GLANCE = 1.0  # seconds between two looks at whether the process lives: its children may hold its pipes open
+_STARTING = 120.0  # seconds within which a process must have started, on a busy machine
+
+
+class GoneError(RuntimeError):
+    """The process ended without an answer."""
+
+
+def pickled(thing: Any) -> bytes:
+    """The thing as joblib would send it to a worker: code that a worker cannot import is sent along."""
+    try:
+        import cloudpickle  # type: ignore[import-untyped]
+    except ImportError:  # joblib before 1.6 brings its own copy
+        from joblib.externals import cloudpickle
+    data: bytes = cloudpickle.dumps(thing)
+    return data
 
 
 class Room:
-    """One process, started when it is first needed and again after a crash; all audits share it."""
+    """One process, started at once and again after a crash; later audits use it again."""
 
-    _pool: Any = None
+    def __init__(self) -> None:
+        _IDLE.append(_taken())  # the time limit is the mechanism's, and starting is not its work
 
     def run(self, seconds: float | None, function: Callable[..., Any], *arguments: Any) -> Any:
-        """`function(*arguments)` in there; after `seconds` a TimeoutError, and the process is gone."""
-        from joblib.externals.loky import ProcessPoolExecutor
-
-        if Room._pool is None:
-            Room._pool = ProcessPoolExecutor(max_workers=1, timeout=_IDLE)
+        """`function(*arguments)` in there. After `seconds` a TimeoutError, and the process is gone."""
         try:
-            return Room._pool.submit(function, *arguments).result(timeout=seconds)
-        except PicklingError as error:
+            data = pickled((function, arguments))
+        except Exception as error:
             raise MechanismError(
                 "with a time limit a mechanism must be one that can be sent to another process; give no "
-                "time_limit, or keep locks, connections and open files out of it "
-                f"({error.__cause__ or error})"
+                f"time_limit, or keep locks, connections and open files out of it ({error})"
             ) from error
-        except BaseException as error:
-            if not isinstance(error, MechanismError):  # hung, crashed or interrupted
-                self._leave()
+        there = _taken()
+        try:
+            fine, value = pickle.loads(there.answer(data, seconds))  # what `_answer` pickled in our own process
+        except BaseException:  # hung, crashed or interrupted
+            there.end()
+            raise
+        _IDLE.append(there)
+        if not fine:
+            raise value
+        return value
+
+
+class _Process:
+    """A process that answers one question after the other."""
+
+    def __init__(self) -> None:
+        from joblib.externals.loky.backend import get_context
+
+        context = get_context("loky")  # a fresh interpreter, as joblib starts it: the main module does not run again
+        self.line, other = context.Pipe()
+        self.process = context.Process(target=_serve, args=(other,))
+        self.process.start()
+        other.close()
+        self.at_exit = util.Finalize(None, self.end, exitpriority=10)  # before multiprocessing waits for its processes
+        try:
+            self._heard(_STARTING)
+        except BaseException:
+            self.end()
             raise
 
-    @staticmethod
-    def _leave() -> None:
-        """Ends the process; the pool notices, and a new one is made when it is needed."""
+    def answer(self, question: bytes, seconds: float | None) -> bytes:
+        """Its answer, a TimeoutError, or GoneError."""
+        try:
+            self.line.send_bytes(question)
+        except OSError as error:
+            raise self._gone() from error
+        return self._heard(seconds)
+
+    def _heard(self, seconds: float | None) -> bytes:
+        until = float("inf") if seconds is None else time.monotonic() + seconds
+        while True:
+            left = until - time.monotonic()
+            wait([self.line, self.process.sentinel], max(0.0, min(_GLANCE, left)))
+            try:
+                if self.line.poll():
+                    return bytes(self.line.recv_bytes())
+            except (EOFError, OSError) as error:
+                raise self._gone() from error
+            if not self.process.is_alive():
+                raise self._gone()
+            if left <= 0:
+                raise TimeoutError
+
+    def _gone(self) -> GoneError:
+        self.process.join(_GLANCE)
+        return GoneError(f"its process ended with exit code {self.process.exitcode}")
+
+    def end(self) -> None:
+        """Kills it, and whatever it has started."""
         from joblib.externals.loky.backend.utils import kill_process_tree
 
-        pool, Room._pool = Room._pool, None
-        for process in list(pool._processes.values()):
-            with contextlib.suppress(ProcessLookupError):
-                kill_process_tree(process)
-        pool.shutdown(wait=False)
+        self.at_exit.cancel()
+        if self.process.is_alive():
+            kill_process_tree(self.process)
+        self.line.close()
+
+
+_IDLE: list[_Process] = []  # those that wait for a question
+
+
+def _taken() -> _Process:
+    """A process that lives, and that nobody else talks to."""
+    while _IDLE:
+        with contextlib.suppress(IndexError):  # another thread was faster
+            there = _IDLE.pop()
+            if there.process.is_alive():
+                return there
+            there.end()
+    return _Process()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_IDLE.clear)  # a fork must not talk to its parent's processes
+
+
+def _serve(line: Connection) -> None:
+    """What the process does until its parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is the parent's to handle
+    with contextlib.suppress(EOFError, OSError):
+        line.send_bytes(b"here")
+        while True:
+            line.send_bytes(_answer(line.recv_bytes()))
+
+
+def _answer(question: bytes) -> bytes:
+    try:
+        function, arguments = pickle.loads(question)
+        return pickled((True, function(*arguments)))
+    except BaseException as error:
+        with contextlib.suppress(Exception):
+            return pickled((False, error))
+        return pickled((False, RuntimeError(f"{type(error).__name__}: {error}")))

@@ -20,6 +20,7 @@ from itertools import islice
 from typing import Any
 
 from auditor.independence import Heads, head_of
+from auditor.room import pickled
 from auditor.trials import Batch, Call, Source, Tally, Task, run_packed, run_task, with_sample
 
 _TASK = 0.12, 0.02  # seconds of work in a task, so that a cluster's overhead stays small; and towards the end
@@ -56,16 +57,11 @@ def cut(work: Task, rate: float, workers: int) -> list[Task]:
 
 
 def packed(thing: Any) -> bytes | None:
-    """The thing as joblib would send it to a worker; None where it cannot be sent."""
+    """The thing as it is sent to a worker; None where it cannot be sent."""
     try:
-        import cloudpickle  # type: ignore[import-untyped]
-    except ImportError:  # joblib before 1.6 brings its own copy
-        from joblib.externals import cloudpickle
-    try:
-        data: bytes = cloudpickle.dumps(thing)
+        return pickled(thing)
     except Exception:
         return None
-    return data
 
 
 def can_be_sent(source: Source, replayable: bool) -> bool:

@@ -42,11 +42,11 @@ class Workers:
         self.jobs, self.name, self.total = jobs, name, total
         self.progress, self.checkpoint = progress, checkpoint
         self.time_limit = time_limit
+        self._room = None if time_limit is None else Room()
         self.started = time.perf_counter()
         self.done = 0
         self.replayable = True  # until the same stream gives different outputs
         self.rate = 0.0  # coin flips a second, as measured so far
-        self._room = None if time_limit is None else Room()
         self._threads: bool | None = None  # rather than processes; once it is known
 
     def draw(self, batches: Sequence[Batch]) -> Generator[Tally, None, None]:
