@@ -18,7 +18,7 @@ from auditor.promise import Scored
 from auditor.scores import Steps, Sum
 
 _CELLS = 32
-PRICE = 3.0  # of a piece in a sum's tables: many weak signs add up, and those that are noise are judged together
+PRICE = 0.5  # of a piece in a sum's tables, of Schwarz's: many weak signs add up, and what is noise is judged together
 _LEAST = 200  # draws of both sides, below which tables of several coordinates are mostly noise
 _MOST_COLUMNS = 64
 

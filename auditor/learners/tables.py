@@ -100,18 +100,18 @@ def judge(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]
     return matched(curve, final, left.sum(axis=0) + right.sum(axis=0)), final
 
 
-def pieces(left: Floats, right: Floats, price: float | None = None) -> Floats:
+def pieces(left: Floats, right: Floats, price: float = 1.0) -> Floats:
     """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays
     alone.
 
     The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus a price for each
-    piece, log(n) unless given (Potts' functional with Schwarz's penalty), exactly, by dynamic programming; one partition
-    a row.
+    piece (Potts' functional; `price` is in units of Schwarz's log(n)), exactly, by dynamic programming; one partition a
+    row.
     """
     raw = log_ratio(left, right)
     values = raw[..., :-1]
     weights = 1 / (1 / (left[..., :-1] + 1) + 1 / (right[..., :-1] + 1))
-    prices = np.log(left.sum(axis=-1) + right.sum(axis=-1) + 2) if price is None else price
+    prices = price * np.log(left.sum(axis=-1) + right.sum(axis=-1) + 2)
     rows, size = values.shape
     sums = np.zeros((3, rows, size + 1))
     np.cumsum([weights, weights * values, weights * values**2], axis=-1, out=sums[:, :, 1:])
