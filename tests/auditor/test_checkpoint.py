@@ -4,6 +4,9 @@ import errno
 import json
 import os
 import random
+import subprocess
+import sys
+import time
 
 import joblib
 import numpy as np
@@ -304,3 +307,66 @@ def test_the_command_does_not_draw_when_its_checkpoint_cannot_be_written(project
     assert "cannot be" in said.err
     assert "Traceback" not in said.err
     assert said.out == ""
+
+
+# The real thing: a process that is killed, and a kernel that refuses to write
+
+SCRIPT = """
+import sys, time
+from auditor import ApproxDP, audit, checkpoint
+
+checkpoint._EVERY, checkpoint._SHARE = 0.0, float("inf")  # after every round
+
+def sample(dataset, n, rng):
+    time.sleep(float(sys.argv[2]))
+    return dataset + rng.laplace(0, 1, n)
+
+limit = int(sys.argv[3])
+if limit:
+    import resource, signal
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+try:
+    asked = {"trials": 20_000, "seed": 3, "views": ("values",), "jobs": 1, "name": "m"}
+    result = audit(sample, ApproxDP(1.0), [(0, 1)], checkpoint=sys.argv[1], **asked)
+    print(result.without_timings().to_json())
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+
+
+def script(path, pause, limit=0):
+    command = [sys.executable, "-c", SCRIPT, str(path), str(pause), str(limit)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def test_a_process_killed_at_random_moments_comes_to_the_same_bytes(path):
+    with script(path.with_name("undisturbed"), 0) as whole:
+        expected = whole.communicate()[0]
+    assert '"verdict"' in expected
+    moments, killed, said = random.Random(7), 0, ""
+    while not said:
+        before = path.stat().st_mtime_ns if path.exists() else 0
+        with script(path, 0.004 if killed < 2 else 0) as process:
+            while killed < 2 and not (path.exists() and path.stat().st_mtime_ns > before):
+                time.sleep(0.005)  # it has started, and has gone on from what there was
+            if killed < 2:
+                time.sleep(moments.uniform(0.0, 0.15))
+                process.kill()
+                killed += 1
+            said = process.communicate()[0]
+        json.loads(path.read_text())  # whole, whenever it was killed
+    assert said == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
+def test_a_kernel_that_refuses_to_write_leaves_the_old_file(path):
+    """The file of a finished round is larger than this process may write."""
+    with script(path, 0, 20_000) as process:
+        said = process.communicate()[0]
+    assert said.startswith("UsageError")
+    assert "cannot be written: File too large" in said
+    assert json.loads(path.read_text())["audits"].popitem()[1]["batches"]  # the rounds that did fit
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    with script(path, 0) as again, script(path.with_name("undisturbed"), 0) as whole:
+        assert again.communicate()[0] == whole.communicate()[0]
