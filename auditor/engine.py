@@ -44,6 +44,7 @@ _RELEARN = 1.8, 1.4  # growth of the draws from learning to learning: vectors an
 _ALL_PAIRS = 2**16  # coin flips that all pairs together may take before some are dropped
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
+_ENOUGH_LEARNING = 2**22, 2**20  # coin flips that are enough for a large audit: vectors and labels, plain numbers
 _LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
 _OWN_RANDOMNESS = (
     "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
@@ -125,10 +126,12 @@ class _Audit:
             _Candidate(pair, self._source(pair, place), Past(a.views, _REMEMBERED))
             for place, pair in enumerate(a.pairs)
         ]
+        self.plain = all(candidate.source.plain for candidate in self.candidates)
         self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
         self.budget = 2 * a.trials
         self.most_learning = self.budget // 2
-        self.learning = min(max(int(_LEARNING * self.budget), _LEAST_LEARNING), self.most_learning)
+        share = min(int(_LEARNING * self.budget), _ENOUGH_LEARNING[self.plain])
+        self.learning = min(max(share, _LEAST_LEARNING), self.most_learning)
         self.hopeless = self.budget * max(_fastest(point) for point in self.points) < -math.log(_RUNNING * a.alpha)
 
     def _source(self, pair: NeighbourPair, place: int) -> Source:
@@ -154,8 +157,7 @@ class _Audit:
 
     def _lessons(self, active: Sequence[_Candidate], start: int) -> None:
         """Rounds from `start` flips to the end of learning; events are learned anew from time to time."""
-        plain = all(candidate.source.plain for candidate in self.candidates)
-        for lesson in _lessons(start, self.learning, _RELEARN[plain]):
+        for lesson in _lessons(start, self.learning, _RELEARN[self.plain]):
             self._rounds(active, "round", lesson)
             if self.refuted or active[0].drawn >= self.learning:
                 return

@@ -49,7 +49,8 @@ def _sum(past: Past, names: list[str], view: str) -> Scored:
         edges = cells(*past.ordered(name), most=_CELLS)
         codes = [_codes(column, edges) for column in past.column(name)]
         counts = [halves(code, len(edges) + 2) for code in codes]
-        *tables, final = pieces(*(np.vstack([count, count.sum(axis=0)]) for count in counts), price=PRICE)
+        left, right = (np.vstack([count, count.sum(axis=0)]) for count in counts)
+        *tables, final = pieces(left, right, PRICE)
         for total, whole, code in zip(totals, finals, codes, strict=True):
             total[0::2] += tables[1][code[0::2]]
             total[1::2] += tables[0][code[1::2]]

@@ -104,9 +104,9 @@ def pieces(left: Floats, right: Floats, price: float = 1.0) -> Floats:
     """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays
     alone.
 
-    The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus a price for each
-    piece (Potts' functional; `price` is in units of Schwarz's log(n)), exactly, by dynamic programming; one partition a
-    row.
+    The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus a price for
+    each piece (Potts' functional; the price is in units of Schwarz's log n), exactly, by dynamic programming; one
+    partition a row.
     """
     raw = log_ratio(left, right)
     values = raw[..., :-1]

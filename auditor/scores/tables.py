@@ -237,20 +237,23 @@ class Rows(Table):
 
 
 def _whole_rows(atoms: tuple[tuple[float, ...], ...], matrix: Floats) -> Codes | None:
-    """The keys where all columns hold neighbouring whole numbers, which needs no search; None elsewhere."""
-    if matrix.shape[1] != len(atoms) or not all(
-        column and column == tuple(float(v) for v in range(int(column[0]), int(column[0]) + len(column)))
-        for column in atoms
-    ):
+    """The keys where all columns hold small neighbouring whole numbers, which needs no search; None elsewhere."""
+    if matrix.shape[1] != len(atoms) or len(matrix) == 0 or not all(map(_neighbouring, atoms)):
         return None
     lowest, highest = (np.array([column[end] for column in atoms]) for end in (0, -1))
-    if not (len(matrix) and matrix.min() >= lowest.max() and matrix.max() <= highest.min()):
-        if not ((matrix >= lowest) & (matrix <= highest)).all():
-            return None  # one of them is not among the atoms, or ⊥
+    all_alike = matrix.min() >= lowest.max() and matrix.max() <= highest.min()
+    if not all_alike and not ((matrix >= lowest) & (matrix <= highest)).all():
+        return None  # one of them is not among the atoms, or ⊥
     radix = np.cumprod([1, *(len(column) + 1 for column in atoms[:0:-1])], dtype=np.float64)[::-1]
-    if radix[0] * (len(atoms[0]) + 1) > 2**52 or (np.floor(matrix) != matrix).any():
+    if radix[0] > 2**32 or (np.floor(matrix) != matrix).any():
         return None
     return (matrix @ radix - lowest @ radix).astype(np.int64)
+
+
+def _neighbouring(column: tuple[float, ...]) -> bool:
+    return bool(column) and all(
+        abs(value) < 2**10 and value == math.floor(column[0]) + place for place, value in enumerate(column)
+    )
 
 
 class _Places(dict[str, int]):
