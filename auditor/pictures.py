@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from auditor.results import AuditResult
+from auditor.results import AuditResult, number
 from mechanisms.claims import Profile
 
 _STEPS = 28  # points of a curve: enough for the eye, few for the file
@@ -34,29 +34,29 @@ def profile_picture(claim: Profile, exact: Profile | None = None, result: AuditR
 
 def lines_picture(
     title: str,
-    x: tuple[str, Sequence[float]],
+    x: tuple[str, Iterable[float]],
     y: str,
-    series: Mapping[str, Sequence[float | None]],
+    series: Mapping[str, Iterable[float | None]],
     *,
     styles: Mapping[str, str] | None = None,
-    log_x: bool = False,
-    log_y: bool = False,
+    log: str = "",
     caption: str = "",
 ) -> dict[str, Any]:
-    """Curves over shared x values; None leaves a gap.
+    """Curves over shared x values: x is (label, values), `series` maps a label to its values; None leaves a gap.
 
-    A series named claimed, exact or certified looks as everywhere else; `styles` gives others that look.
+    A series named claimed, exact or certified looks as everywhere else; `styles` gives others that look. `log` names
+    the logarithmic axes, such as "xy".
     """
     looks = {name: name for name in ("claimed", "exact", "certified")} | dict(styles or {})
     return {
         "type": "lines",
         "title": title,
-        "x": {"label": x[0], "values": [float(value) for value in x[1]], "log": log_x},
-        "y": {"label": y, "log": log_y},
+        "x": {"label": x[0], "log": "x" in log, "values": [float(value) for value in x[1]]},
+        "y": {"label": y, "log": "y" in log},
         "series": [
             {
                 "label": name,
-                "values": [None if value is None else float(value) for value in values],
+                "values": [None if value is None else number(float(value)) for value in values],
                 "style": looks.get(name, ""),
             }
             for name, values in series.items()

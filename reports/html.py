@@ -88,11 +88,14 @@ class EntryView:
 
 
 def _views(document: Document) -> list[EntryView]:
+    from joblib import Parallel, delayed
+
+    # In this process, or in as many as `joblib.parallel_config` asks for.
+    drawings = Parallel()(delayed(drawn)(entry, f"p{place}") for place, entry in enumerate(document.entries))
     taken: set[str] = set()
     views = []
-    for place, entry in enumerate(document.entries):
+    for entry, (pictures, undrawn) in zip(document.entries, drawings, strict=True):
         result = entry.audit_result
-        pictures, undrawn = drawn(entry, f"p{place}")
         views.append(
             EntryView(
                 entry=entry,

@@ -23,6 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """0 when every outcome is the expected one."""
+    from joblib import parallel_config
+
     from auditor.cli import output
     from auditor.ledger import notes
 
@@ -37,7 +39,8 @@ def command(options: argparse.Namespace) -> int:
             command=_words(options),
         )
     output.show(document, options.json)
-    output.write(document, options.out)
+    with parallel_config(n_jobs=options.jobs):  # the page's many pictures
+        output.write(document, options.out)
     output.tell_path(options.out, options.json)
     output.tell_github(document)
     if document.interrupted:

@@ -78,7 +78,7 @@ def _audited(mechanism: Mechanism, run: Run) -> dict[str, Any]:
         "witness": str(result.witness),
         "seed": result.seed,
         "audit": result.to_dict(),
-        "pictures": (profile_picture(mechanism.claim, exact, result),),
+        "pictures": () if mechanism.of else (profile_picture(mechanism.claim, exact, result),),
     }
 
 

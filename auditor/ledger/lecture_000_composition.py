@@ -116,8 +116,7 @@ def _over_k(epsilon: float) -> dict[str, Any]:
             "exact, Laplace": [composed_laplace(epsilon, k).epsilon_at(SLACK) for k in ks],
         },
         styles={"basic": "claimed", "advanced": "certified", "exact, Laplace": "other"},
-        log_x=True,
-        log_y=True,
+        log="xy",
         caption="Exact: randomized response, the worst of all mechanisms with this ε, by binomial sums.",
     )
 
@@ -186,7 +185,7 @@ def advanced_against_basic(run: Run) -> Outcome:
                 ("ε", epsilons),
                 "k",
                 {"crossover": [_from(e) for e in epsilons]},
-                log_y=True,
+                log="y",
                 caption="It grows without bound towards ε = ln 2 ≈ 0.693; beyond, basic is always smaller.",
             ),
         ),

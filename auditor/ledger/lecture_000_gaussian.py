@@ -17,8 +17,8 @@ from auditor.exact.sensitivity import removals, replacements, sensitivity
 from auditor.exact.stability import AllGraphs
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import at_most, close, everywhere, fact
-from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
+from auditor.pictures import lines_picture
 from mechanisms.gaussian import analytic_sigma, gaussian_profile
 from mechanisms.gaussian_classic import GaussianClassic, GaussianClassicSquaredSensitivity, classic_sigma
 from mechanisms.gaussian_simple import GaussianVector
@@ -168,7 +168,7 @@ def _first_failure(exact_delta: Callable[[float, float], float], delta: float) -
 def _picture(exact_delta: Callable[[float, float], float]) -> dict[str, Any]:
     epsilons = np.geomspace(0.1, 16, 45)
     ratios = {f"δ = {d:g}": [exact_delta(e, d) / d for e in epsilons] for d in (0.1, 1e-3, 1e-5)}
-    return lines(
+    return lines_picture(
         "Classic Gaussian noise: exact δ over the δ asked for",
         ("ε", epsilons),
         "exact δ / δ",

@@ -11,8 +11,8 @@ from auditor.exact.finite import both_directions, by_events, hockey_stick, produ
 from auditor.exact.profiles import exact_profile
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import at_least, at_most, close, everywhere, fact
-from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
+from auditor.pictures import lines_picture
 from mechanisms.accounting import basic_composition
 from mechanisms.claims import ApproxDP
 from mechanisms.name_and_shame import NameAndShame
@@ -167,7 +167,7 @@ def name_and_shame(run: Run) -> Outcome:
 
 def _published_picture(n: int) -> dict[str, object]:
     deltas = [float(d) for d in np.geomspace(1e-6, 0.02, 30)]
-    return lines(
+    return lines_picture(
         f"P[someone's record is published], n = {n}",
         ("δ", deltas),
         "probability",

@@ -11,8 +11,8 @@ from auditor.exact.finite import both_directions, hockey_stick, max_divergence
 from auditor.exact.profiles import exact_profile
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import Fact, at_least, at_most, close, everywhere, fact, fails
-from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
+from auditor.pictures import lines_picture
 from mechanisms.accounting import subsampling
 from mechanisms.claims import ApproxDP
 from mechanisms.poisson_subsampling import PoissonSubsampling, PoissonSubsamplingReplace
@@ -183,7 +183,7 @@ def _replaced_sum(epsilon: float, rate: float) -> float:
 def _picture(epsilon: float) -> dict[str, object]:
     rates = [float(q) for q in np.linspace(0.01, 1, 34)]
     one, zero = response(epsilon)
-    return lines(
+    return lines_picture(
         "Subsampling a mechanism with ε = 1",
         ("q", rates),
         "ε",

@@ -13,8 +13,8 @@ from auditor.exact.profiles import exact_profile
 from auditor.exact.quadrature import truncated_laplace_delta_by_quadrature
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import Fact, at_most, close, everywhere, fact
-from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
+from auditor.pictures import lines_picture
 from mechanisms.claims import ApproxDP
 from mechanisms.gaussian import analytic_sigma, gaussian_profile
 from mechanisms.laplace import Laplace
@@ -203,7 +203,7 @@ def _truncated_picture() -> dict[str, object]:
     shown = [float(e) for e in np.linspace(0, 3, 31)]
     profile, claim = exact_profile(TruncatedLaplace(1.0, 0.01)), ApproxDP(1.0, 0.01)
     curves = {"claimed": [claim.delta_at(e) for e in shown], "exact": [profile.delta_at(e) for e in shown]}
-    return lines("Truncated Laplace for (1, .01)", ("ε", shown), "δ", curves, log="y")
+    return lines_picture("Truncated Laplace for (1, .01)", ("ε", shown), "δ", curves, log="y")
 
 
 def _both_ways(mechanism: TruncatedLaplace, epsilon: float) -> tuple[float, float]:

@@ -14,8 +14,8 @@ from auditor.exact.importance import gaussian_delta
 from auditor.exact.profiles import exact_profile
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import at_most, close, everywhere, fact
-from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
+from auditor.pictures import lines_picture
 from mechanisms.gaussian import analytic_sigma, gaussian_profile
 from mechanisms.gaussian_classic import GaussianClassic, classic_sigma
 from mechanisms.gaussian_simple import (
@@ -134,7 +134,7 @@ def _proof_radius(mechanism: GaussianSimple) -> tuple[float, float]:
 
 def _calibrations(delta: float) -> dict[str, object]:
     epsilons = [float(e) for e in np.geomspace(0.05, 20, 40)]
-    return lines(
+    return lines_picture(
         f"Noise of three Gaussian calibrations at δ = {delta:g}",
         ("ε", epsilons),
         "σ / Δ",
@@ -251,7 +251,7 @@ def gaussian_classic(run: Run) -> Outcome:
         exact=exact_profile(mechanism).epsilon_at(mechanism.delta),
         audit=audit,
         pictures=(
-            lines(
+            lines_picture(
                 "How far beyond ε = 1 the classic calibration happens to hold",
                 ("δ", ordered),
                 "largest ε",

@@ -13,8 +13,8 @@ from auditor.exact.profiles import exact_profile
 from auditor.exact.quadrature import gaussian_delta_by_quadrature
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import Fact, at_least, at_most, close, everywhere, fact
-from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
+from auditor.pictures import lines_picture
 from mechanisms.gaussian import analytic_sigma, gaussian_profile
 from mechanisms.gaussian_analytic import GaussianAnalytic, GaussianAnalyticTenthLess
 
@@ -177,7 +177,7 @@ def _corrected() -> list[Fact]:
 
 
 def _limits_picture(crossover: float) -> dict[str, object]:
-    return lines(
+    return lines_picture(
         "Where σ ≥ Δ/√(2ε) is forced",
         ("ε", _SHOWN),
         "δ below which it is",

@@ -11,8 +11,8 @@ from auditor.exact.profiles import exact_profile
 from auditor.exact.renyi import AffinePair, LaplaceLogNormal
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import Fact, at_most, close, everywhere, fact, fails
-from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
+from auditor.pictures import lines_picture
 from mechanisms.laplace_log_normal import hockey
 from mechanisms.median import median
 from mechanisms.smooth_sensitivity import SmoothMedian
@@ -168,7 +168,7 @@ def _proposition_series() -> dict[str, list[float]]:
 
 def ratio_picture(title: str, label: str, series: dict[str, list[float]]) -> dict[str, object]:
     """Shares of a bound over the order α, with the bound at 1."""
-    return lines(
+    return lines_picture(
         title,
         ("α", SHOWN),
         label,

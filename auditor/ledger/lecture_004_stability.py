@@ -14,8 +14,8 @@ from auditor.exact.profiles import exact_profile
 from auditor.exact.stability import distance_to_instability, gated_release_delta, neighbour_pairs
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import at_most, close, everywhere, fact, fails
-from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
+from auditor.pictures import lines_picture
 from mechanisms.distance_to_instability import StableRelease
 from mechanisms.stable_majority import (
     StableMajority,
@@ -167,7 +167,7 @@ def _release_picture(mechanism: StableRelease) -> dict[str, object]:
         max(gated_release_delta(0.0, a, b, 0.0), gated_release_delta(0.0, b, a, 0.0))
         for a, b in itertools.pairwise([*release, mechanism.release_probability(16)])
     ]
-    return lines(
+    return lines_picture(
         "Dist2Instability at ε = 1, δ = 1e-3",
         ("d(x)", distances),
         "probability",

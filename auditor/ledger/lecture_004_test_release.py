@@ -18,8 +18,8 @@ from auditor.exact.stability import (
 )
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import Fact, at_least, at_most, close, everywhere, fact, fails
-from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
+from auditor.pictures import lines_picture
 from mechanisms.propose_test_release import ProposeTestRelease, State
 from mechanisms.ptr_median import PtrMedian, PtrMedianOneNoise, PtrMedianRandomThreshold, PtrMedianUnitNoise
 from mechanisms.ptr_reciprocal import PtrReciprocal
@@ -204,7 +204,7 @@ def _release_values(tight: PtrMedian) -> list[Fact]:
 
 def _distance_picture(mechanism: PtrMedian) -> dict[str, object]:
     distances = list(range(16))
-    return lines(
+    return lines_picture(
         "Propose-test-release at ε = 1, δ = 1e-3",
         ("d(x, {LS > β})", distances),
         "probability",

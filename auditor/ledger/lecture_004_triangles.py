@@ -10,8 +10,8 @@ from auditor.exact.profiles import exact_profile
 from auditor.exact.stability import AllGraphs, released_scale_delta
 from auditor.ledger.entries import Outcome, entry, judge
 from auditor.ledger.facts import Fact, at_least, close, everywhere, fact, fails
-from auditor.ledger.pictures import lines
 from auditor.ledger.run import Run
+from auditor.pictures import lines_picture
 from mechanisms.graph import Graph, deletion_sensitivity, triangle_sensitivity, triangles
 from mechanisms.private_local_sensitivity import (
     LEAST,
@@ -158,7 +158,7 @@ def _released_values(tight: PrivateLocalSensitivity) -> list[Fact]:
 
 def _released_picture(tight: PrivateLocalSensitivity) -> dict[str, object]:
     sensitivities = range(1, 16)
-    return lines(
+    return lines_picture(
         "Triangles with a released sensitivity, ε = 1, δ = 1e-3",
         ("LS of the one graph, LS + 1 of the other", sensitivities),
         "δ at 2ε",

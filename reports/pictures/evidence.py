@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from auditor.results import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, points, real, wrong
+from reports.pictures.panel import Panel, Scale, limits
 from reports.words import count, number
 
 if TYPE_CHECKING:
@@ -54,17 +55,16 @@ class EvidencePicture:
 
     def draw(self, figure: Figure) -> None:
         """A line that ends in a dot."""
-        axes = style.axes(figure)
         draws, values = zip(*self.points, strict=True)
-        axes.plot(draws, values, color=style.CERTIFIED, linewidth=1.8, label="evidence")
-        axes.plot(draws[-1:], values[-1:], color=style.CERTIFIED, marker="o", markersize=5)
-        axes.axhline(self.line, color=style.CLAIMED, linestyle="--", linewidth=1.4, label="refutes")
-        style.frame(
-            axes,
-            style.Scale(*style.limits(draws, log=True), "draws a side", log=True),
-            style.Scale(*style.limits([*values, self.line, 0.0], 0.08), "log₁₀ evidence"),
+        panel = Panel(
+            figure,
+            Scale(*limits(draws, log=True), "draws a side", log=True),
+            Scale(*limits([*values, self.line, 0.0], 0.08), "log₁₀ evidence"),
         )
-        style.key(axes)
+        panel.line(draws, values, style.CERTIFIED, 1.8, label="evidence")
+        panel.marks(draws[-1:], values[-1:], style.CERTIFIED, "o", 5)
+        panel.level(self.line, style.CLAIMED, 1.4, "--", "refutes")
+        panel.key()
 
 
 def evidence_data(result: AuditResult) -> dict[str, Any] | None:

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from reports.pictures import style
 from reports.pictures.fields import gaps, part, rows, text, wrong
+from reports.pictures.panel import Dash, Panel, Scale, limits
 from reports.words import number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Known roles keep their look in every picture; further series take what is left.
-_ROLES = {
+_ROLES: dict[str, tuple[str, Dash, float]] = {
     "claimed": (style.CLAIMED, "--", 1.5),
     "exact": (style.EXACT, "-", 2.0),
     "certified": (style.CERTIFIED, "-.", 1.6),
     "other": (style.MUTED, ":", 1.8),
 }
-_SPARE = (
+_SPARE: tuple[tuple[str, Dash, float], ...] = (
     (style.MUTED, ":", 1.8),
     (style.LEFT, (0, (6, 2)), 1.2),
     (style.RIGHT, (0, (1, 1)), 1.6),
@@ -106,22 +107,22 @@ class LinesPicture:
 
     def draw(self, figure: Figure) -> None:
         """One line a series, each with its own colour and dashes."""
-        axes = style.axes(figure, top=30 if len(self.series) <= 3 else 46)
+        few = len(self.series) <= 3
+        panel = Panel(
+            figure,
+            Scale(*limits(self.values, 0, log=self.x.log), self.x.label, self.x.log),
+            Scale(*limits(self._seen(), 0.06, log=self.y.log), self.y.label, self.y.log),
+            top=30 if few else 46,
+        )
         spare = iter(_SPARE * 2)
         for series in self.series:
             colour, dash, width = _ROLES.get(series.style) or next(spare)
             values = [math.nan if self.y.log and not value > 0 else value for value in series.values]
-            alone = sum(not math.isnan(value) for value in values) == 1
-            axes.plot(
-                self.values, values, color=colour, linestyle=dash, linewidth=width, label=series.label,
-                marker="o" if alone else None, markersize=5,
-            )  # fmt: skip
-        style.frame(
-            axes,
-            style.Scale(*style.limits(self.values, 0, log=self.x.log), self.x.label, self.x.log),
-            style.Scale(*style.limits(self._seen(), 0.06, log=self.y.log), self.y.label, self.y.log),
-        )
-        style.key(axes, 3 if len(self.series) <= 3 else math.ceil(len(self.series) / 2))
+            panel.line(self.values, values, colour, width, dash, series.label)
+            known = [(x, y) for x, y in zip(self.values, values, strict=True) if not math.isnan(y)]
+            if len(known) == 1:  # a line through one point would not be seen
+                panel.marks(known[0][:1], known[0][1:], colour, "o", 5)
+        panel.key(3 if few else math.ceil(len(self.series) / 2))
 
 
 def _series(data: Any) -> Series:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from auditor.results import AuditResult
 from reports.pictures import style
+from reports.pictures.panel import Scale
 from reports.pictures.sketch import Sketch, panels, sketch_data
 from reports.words import number
 
@@ -53,33 +54,36 @@ class OutputsPicture:
     def draw(self, figure: Figure) -> None:
         """Left solid, right dashed; atoms as pairs of bars, the right one hatched."""
         sketch = self.sketch
-        bins, atoms = panels(figure, sketch)
         log = 0 < sketch.shaded() < _RARE
+        widths = [b - a for a, b in sketch.bins]
+        densities = [
+            [n / total / width for n, width in zip(counts, widths, strict=True)]
+            for counts, total in ((sketch.left, sketch.left_total), (sketch.right, sketch.right_total))
+        ]
+        shares = [
+            [atom.left / sketch.left_total for atom in sketch.atoms],
+            [atom.right / sketch.right_total for atom in sketch.atoms],
+        ]
+        name = "" if sketch.edges else "probability"
+        bins, atoms = panels(figure, sketch, _height("density", densities, log), _height(name, shares, log))
         if bins is not None:
-            widths = [b - a for a, b in sketch.bins]
-            left = [n / sketch.left_total / w for n, w in zip(sketch.left, widths, strict=True)]
-            right = [n / sketch.right_total / w for n, w in zip(sketch.right, widths, strict=True)]
-            bins.axes.stairs(left, sketch.edges, color=style.LEFT, linewidth=1.6, label="left")
-            bins.axes.stairs(right, sketch.edges, color=style.RIGHT, linewidth=1.6, linestyle="--", label="right")
-            style.frame(bins.axes, bins.x, _height("density", left + right, log))
-            style.key(bins.axes)
+            bins.steps(sketch.edges, densities[0], style.LEFT, 1.6, "-", "left")
+            bins.steps(sketch.edges, densities[1], style.RIGHT, 1.6, "--", "right")
         if atoms is not None:
             places = range(len(sketch.atoms))
-            left = [atom.left / sketch.left_total for atom in sketch.atoms]
-            right = [atom.right / sketch.right_total for atom in sketch.atoms]
-            hatched: Any = {"fill": False, "edgecolor": style.RIGHT, "hatch": "////", "label": "right"}
-            atoms.axes.bar([x - 0.2 for x in places], left, 0.36, color=style.LEFT, label="left")
-            atoms.axes.bar([x + 0.2 for x in places], right, 0.36, **hatched)
-            style.frame(atoms.axes, atoms.x, _height("" if bins else "probability", left + right, log))
-            if bins is None:
-                style.key(atoms.axes)
+            hatched: Any = {"fill": False, "edgecolor": style.RIGHT, "hatch": "////", "linewidth": 1}
+            atoms.bars([x - 0.2 for x in places], shares[0], 0.36, "left", facecolor=style.LEFT)
+            atoms.bars([x + 0.2 for x in places], shares[1], 0.36, "right", **hatched)
+        first = bins or atoms
+        if first is not None:
+            first.key()
 
 
-def _height(name: str, heights: list[float], log: bool) -> style.Scale:
-    positive = [height for height in heights if height > 0] or [1.0]
+def _height(name: str, heights: list[list[float]], log: bool) -> Scale:
+    positive = [height for side in heights for height in side if height > 0] or [1.0]
     if log:
-        return style.Scale(min(positive) / 2, max(positive) * 2, f"{name}, log scale" if name else "", log=True)
-    return style.Scale(0.0, max(positive) * 1.1, name)
+        return Scale(min(positive) / 2, max(positive) * 2, f"{name}, log scale" if name else "", log=True)
+    return Scale(0.0, max(positive) * 1.1, name)
 
 
 def outputs_data(result: AuditResult) -> dict[str, Any] | None:

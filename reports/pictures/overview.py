@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from auditor.document import Entry
 from reports.pictures import style
+from reports.pictures.panel import Panel, Scale
 from reports.words import line, number
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _ROW = 17
@@ -48,53 +47,33 @@ class OverviewPicture:
     def draw(self, figure: Figure) -> None:
         """Bar, ring and dot on a thin line."""
         names = [line(entry.id, 34) for entry in self.entries]
-        axes = style.axes(figure, left=20 + 6.2 * max(map(len, names)), right=24, bottom=40, top=30)
         columns = {name: [getattr(entry, name) for entry in self.entries] for name in ("claimed", "exact", "certified")}
         finite = [v for values in columns.values() for v in values if v is not None and math.isfinite(v)]
         top = _next_round(max([1.0, *finite]))
-        axes.set_xscale("symlog", linthresh=_LINEAR, linscale=0.6)
-        _joins(axes, list(zip(*columns.values(), strict=True)), top)
+        ticks = [tick for tick in (0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000) if tick <= top]
+        panel = Panel(
+            figure,
+            Scale(-0.02, top * 1.35, "ε", linear=_LINEAR, ticks=tuple((tick, number(tick)) for tick in ticks)),
+            Scale(len(names) - 0.4, -0.6, ticks=tuple(enumerate(names))),
+            left=20 + 6.2 * max(map(len, names)),
+            right=24,
+            bottom=40,
+        )
+        _joins(panel, list(zip(*columns.values(), strict=True)), top)
         for name, marker, colour, size, hollow in (
             ("claimed", "|", style.CLAIMED, 12, False),
             ("exact", "o", style.EXACT, 9, True),
             ("certified", "o", style.CERTIFIED, 4.5, False),
         ):
-            _dots(axes, name, columns[name], top, marker, colour, size, hollow)
-        ticks = [tick for tick in (0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000) if tick <= top]
-        style.frame(
-            axes,
-            style.Scale(-0.02, top * 1.35, "ε", ticks=tuple((tick, number(tick)) for tick in ticks)),
-            style.Scale(len(names) - 0.4, -0.6, ticks=tuple(enumerate(names))),
-        )
-        style.key(axes)
+            values = columns[name]
+            inside = {row: v for row, v in enumerate(values) if v is not None and v <= top}
+            beyond = [row for row, v in enumerate(values) if v is not None and v > top]
+            panel.marks(list(inside.values()), list(inside), colour, marker, size, name, hollow)
+            panel.marks([top * 1.3] * len(beyond), beyond, colour, ">", size, hollow=hollow)
+        panel.key()
 
 
-def _dots(
-    axes: Axes,
-    name: str,
-    values: Sequence[float | None],
-    top: float,
-    marker: str,
-    colour: str,
-    size: float,
-    hollow: bool,
-) -> None:
-    inside = [(v, row) for row, v in enumerate(values) if v is not None and v <= top]
-    beyond = [row for row, v in enumerate(values) if v is not None and v > top]
-    face = "none" if hollow else colour
-    x, y = zip(*inside, strict=True) if inside else ((), ())
-    axes.plot(
-        x, y, linestyle="", marker=marker, color=colour, markersize=size, markerfacecolor=face,
-        markeredgewidth=2 if marker == "|" else 1.3, label=name, clip_on=False,
-    )  # fmt: skip
-    if beyond:
-        axes.plot(
-            [top * 1.3] * len(beyond), beyond, linestyle="", marker=">", color=colour, markersize=size,
-            markerfacecolor=face, clip_on=False,
-        )  # fmt: skip
-
-
-def _joins(axes: Axes, rows: list[tuple[float | None, ...]], top: float) -> None:
+def _joins(panel: Panel, rows: list[tuple[float | None, ...]], top: float) -> None:
     """A thin line from the smallest to the largest value of each row, all in one path."""
     x: list[float] = []
     y: list[float] = []
@@ -103,7 +82,7 @@ def _joins(axes: Axes, rows: list[tuple[float | None, ...]], top: float) -> None
         if known:
             x += [min(known), max(known), math.nan]
             y += [row, row, math.nan]
-    axes.plot(x, y, color=style.MUTED, linewidth=0.9)
+    panel.line(x, y, style.MUTED, 0.9)
 
 
 def _next_round(value: float) -> float:

@@ -11,6 +11,7 @@ from auditor.pictures import profile_picture
 from auditor.results import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, points, wrong
+from reports.pictures.panel import Panel, Scale, limits
 from reports.words import number
 
 if TYPE_CHECKING:
@@ -76,40 +77,27 @@ class ProfilePicture:
 
     def draw(self, figure: Figure) -> None:
         """Claimed dashed, exact solid, certified as the top of a shaded area."""
-        axes = style.axes(figure)
         curves = self._curves()
+        across = [epsilon for _, curve in curves for epsilon, _ in curve] + ([self.point[0]] if self.point else [])
         deltas = [delta for _, curve in curves for _, delta in curve]
         least = min(delta for _, delta in self.claimed)
         floor = least / 20 if 0 < least < 0.01 else 0.0  # a small delta needs a logarithmic axis
-        looks = {
-            "claimed": (style.CLAIMED, "--", 1.6),
-            "exact": (style.EXACT, "-", 2.0),
-            "certified": (style.CERTIFIED, "-.", 1.4),
+        top = 1.0 if floor else max(max(deltas) * 1.08, 1e-9)
+        panel = Panel(figure, Scale(*limits(across, 0), "ε"), Scale(floor, top, "δ", log=floor > 0))
+        looks: dict[str, tuple[str, float, str]] = {
+            "claimed": (style.CLAIMED, 1.6, "--"),
+            "exact": (style.EXACT, 2.0, "-"),
+            "certified": (style.CERTIFIED, 1.4, "-."),
         }
         for name, curve in curves:
-            colour, dash, width = looks[name]
             x, y = zip(*[(epsilon, delta) for epsilon, delta in curve if delta >= floor], strict=True)
             if name == "certified":
-                axes.fill_between(x, [floor] * len(x), y, color=style.SHADE, linewidth=0)
-            axes.plot(x, y, color=colour, linestyle=dash, linewidth=width, label=name, clip_on=False)
-        across = [epsilon for _, curve in curves for epsilon, _ in curve]
+                panel.area(x, y, style.SHADE)
+            panel.line(x, y, *looks[name], name)
         if self.point:
-            dot: Any = {
-                "color": style.CERTIFIED,
-                "marker": "o",
-                "markersize": 6,
-                "linestyle": "",
-                "clip_on": False,
-            }
             words = None if self.certified else "certified"
-            axes.plot([self.point[0]], [max(self.point[1], floor)], label=words, **dot)
-            across.append(self.point[0])
-        style.frame(
-            axes,
-            style.Scale(*style.limits(across, 0), "ε"),
-            style.Scale(floor, 1.0 if floor else max(max(deltas) * 1.08, 1e-9), "δ", log=floor > 0),
-        )
-        style.key(axes)
+            panel.marks([self.point[0]], [max(self.point[1], floor)], style.CERTIFIED, "o", 6, words)
+        panel.key()
 
 
 def profile_data(result: AuditResult, stored: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from auditor.results import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, real
-from reports.pictures.sketch import Panel, Sketch, panels, sketch_data
+from reports.pictures.panel import Panel, Scale
+from reports.pictures.sketch import Sketch, panels, sketch_data
 from reports.words import number
 
 if TYPE_CHECKING:
@@ -70,30 +71,23 @@ class RatioPicture:
     def draw(self, figure: Figure) -> None:
         """A dash for each bin and atom, its interval as a thin line."""
         sketch = self.sketch
-        bins, atoms = panels(figure, sketch)
         seen = [abs(math.log(ratio)) for ratio in self._ratios() if 0 < ratio < math.inf]
         reach = min(1.25 * max([self.epsilon, 0.2, *seen]), max(2.5 * self.epsilon, 3.0) + 1.0)
-        counts = list(zip(sketch.left, sketch.right, strict=True))
+        y = Scale(math.exp(-reach), math.exp(reach), "ratio left / right", log=True, ticks=_ticks(reach))
+        bins, atoms = panels(figure, sketch, y, replace(y, name="") if sketch.edges else y)
         if bins is not None:
-            self._mark(bins, [((a + b) / 2, (b - a) / 2) for a, b in sketch.bins], counts, reach)
+            counts = list(zip(sketch.left, sketch.right, strict=True))
+            self._mark(bins, [((a + b) / 2, (b - a) / 2) for a, b in sketch.bins], counts)
         if atoms is not None:
             counts = [(atom.left, atom.right) for atom in sketch.atoms]
-            self._mark(atoms, [(float(place), 0.3) for place in range(len(counts))], counts, reach, not bins)
-        for panel in (bins, atoms):
-            if panel is not None:
-                style.key(panel.axes)
-                break
+            self._mark(atoms, [(float(place), 0.3) for place in range(len(counts))], counts)
+        first = bins or atoms
+        if first is not None:
+            first.key()
 
-    def _mark(
-        self,
-        panel: Panel,
-        places: list[tuple[float, float]],
-        counts: Counts,
-        reach: float,
-        named: bool = True,
-    ) -> None:
+    def _mark(self, panel: Panel, places: list[tuple[float, float]], counts: Counts) -> None:
         """All dashes in one path, all intervals in another."""
-        top, gap = math.exp(reach), math.nan
+        top, gap = panel.y.high, math.nan
         dashes: tuple[list[float], list[float]] = ([], [])
         beyond: dict[bool, list[float]] = {True: [], False: []}
         intervals: tuple[list[float], list[float]] = ([], [])
@@ -107,18 +101,13 @@ class RatioPicture:
                     dashes[1].extend((ratio, ratio, gap))
                 else:
                     beyond[ratio == top].append(middle)
-        axes = panel.axes
         for high, marker in ((True, "^"), (False, "v")):
-            edge: Any = {"marker": marker, "color": style.CERTIFIED, "markersize": 6, "clip_on": False}
-            if beyond[high]:
-                axes.plot(beyond[high], [top if high else 1 / top] * len(beyond[high]), linestyle="", **edge)
-        axes.plot(*intervals, color=style.MUTED, linewidth=0.9)
-        axes.plot(*dashes, color=style.CERTIFIED, linewidth=2.2, solid_capstyle="butt", label="observed")
-        for sign, words in ((1, "claimed e^ε and e^−ε"), (-1, None)):
-            level = math.exp(sign * self.epsilon)
-            axes.axhline(level, color=style.CLAIMED, linestyle="--", linewidth=1.4, label=words)
-        name = "ratio left / right" if named else ""
-        style.frame(axes, panel.x, style.Scale(1 / top, top, name, log=True, ticks=_ticks(reach)))
+            edge = [top if high else 1 / top] * len(beyond[high])
+            panel.marks(beyond[high], edge, style.CERTIFIED, marker, 6)
+        panel.line(*intervals, style.MUTED, 0.9)
+        panel.line(*dashes, style.CERTIFIED, 2.2, label="observed")
+        panel.level(math.exp(self.epsilon), style.CLAIMED, 1.4, "--", "claimed e^ε and e^−ε")
+        panel.level(math.exp(-self.epsilon), style.CLAIMED, 1.4, "--")
 
     def _interval(self, left: float, right: float) -> tuple[float, float, float]:
         """Low, observed and high ratio: given left + right, left is binomial with the odds ratio / scale."""

@@ -11,15 +11,16 @@ from auditor.results import AuditResult
 from auditor.scores import Labels, Steps, Value
 from reports.pictures import style
 from reports.pictures.fields import part, real, reals, rows, text, wrong
+from reports.pictures.panel import Panel, Scale, limits
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SIDES = ("left", "right")
+_SHADES = {"left": style.SHADE, "right": style.SHADE_RIGHT}
 _MOST_ATOMS = 26
 _PER_BIN = 40  # draws, on average, that a bin should have
-_LABELS = 12  # atoms whose names fit under the axis
+_LABELS = 12, 16  # names of atoms that fit under the axis, and slanted ones
 
 
 @dataclass(frozen=True)
@@ -177,44 +178,30 @@ def _within(shade: Any, name: str, closed: bool) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class Panel:
-    """Axes for the bins or for the atoms, the event shaded, with the scale of its x axis."""
-
-    axes: Axes
-    x: style.Scale
-
-
-def panels(figure: Figure, sketch: Sketch) -> tuple[Panel | None, Panel | None]:
-    """One panel for the bins and one for the atoms, side by side where there are both."""
+def panels(figure: Figure, sketch: Sketch, bins_y: Scale, atoms_y: Scale) -> tuple[Panel | None, Panel | None]:
+    """A panel for the bins and one for the atoms, side by side where there are both, the event shaded in each."""
     width = figure.get_figwidth() * 72
     wide = min(36 + 26 * len(sketch.atoms), width * 0.45) if sketch.edges else width - 60
     bins = atoms = None
     if sketch.edges:
-        axes = style.axes(figure, right=wide + 48 if sketch.atoms else 18)
+        x = Scale(*limits(sketch.edges, 0), sketch.score, most=4 if sketch.atoms else 5)
+        bins = Panel(figure, x, bins_y, right=wide + 48 if sketch.atoms else 18)
         for span in sketch.spans:
-            _shade(axes, span)
-        bins = Panel(axes, style.Scale(*style.limits(sketch.edges, 0), sketch.score, most=4 if sketch.atoms else 5))
+            bins.band(span.low, span.high, _SHADES[span.side])
     if sketch.atoms:
-        axes = style.axes(figure, left=width - wide - 4, right=10)
+        atoms = Panel(figure, _named(sketch.atoms), atoms_y, left=width - wide - 4, right=10)
         for place, atom in enumerate(sketch.atoms):
             if atom.side:
-                _shade(axes, Span(place - 0.5, place + 0.5, atom.side))
-        atoms = Panel(axes, _named(sketch.atoms))
+                atoms.band(place - 0.5, place + 0.5, _SHADES[atom.side])
     return bins, atoms
 
 
-def _shade(axes: Axes, span: Span) -> None:
-    colour = style.SHADE if span.side == "left" else style.SHADE_RIGHT
-    axes.axvspan(span.low, span.high, color=colour, linewidth=0, zorder=0)
-
-
-def _named(atoms: tuple[Atom, ...]) -> style.Scale:
+def _named(atoms: tuple[Atom, ...]) -> Scale:
     names = [atom.name for atom in atoms]
     crowded = sum(map(len, names)) > 5 * len(names)
-    step = 1 if crowded else -(-len(names) // _LABELS)
-    marks = tuple((float(place), name) for place, name in enumerate(names) if place % step == 0)
-    return style.Scale(-0.6, len(names) - 0.4, ticks=marks, slanted=crowded, grid=False)
+    step = -(-len(names) // _LABELS[crowded])
+    marks = tuple((float(place), name) for place, name in enumerate(names) if (len(names) - 1 - place) % step == 0)
+    return Scale(-0.6, len(names) - 0.4, ticks=marks, slanted=crowded, grid=False)
 
 
 def _edge(value: Any) -> float:

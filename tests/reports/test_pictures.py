@@ -244,7 +244,7 @@ def test_evidence_of_several_pairs_is_one_line() -> None:
 
 
 def test_lines_leave_gaps_and_keep_their_looks() -> None:
-    data = lines_picture("t", ("k", [1, 2, 3]), "y", {"claimed": [1, None, 3], "mine": [1, 2, 3]}, log_y=True)
+    data = lines_picture("t", ("k", [1, 2, 3]), "y", {"claimed": [1, None, 3], "mine": [1, 2, 3]}, log="y")
     svg = draw(data).svg
     assert "var(--claimed)" in svg
     assert data["series"][1]["style"] == ""
@@ -252,7 +252,7 @@ def test_lines_leave_gaps_and_keep_their_looks() -> None:
     with pytest.raises(UsageError, match="a value for each x"):
         draw(lines_picture("t", ("k", [1, 2]), "y", {"a": [1]}))
     with pytest.raises(UsageError, match="above 0"):
-        draw(lines_picture("t", ("k", [0, 2]), "y", {"a": [1, 2]}, log_x=True))
+        draw(lines_picture("t", ("k", [0, 2]), "y", {"a": [1, 2]}, log="x"))
 
 
 def test_the_overview_has_a_row_for_each_audit(notes: Document) -> None:
