@@ -44,7 +44,8 @@ _RELEARN = 1.8, 1.4  # growth of the draws from learning to learning: vectors an
 _ALL_PAIRS = 2**16  # coin flips that all pairs together may take before some are dropped
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
-_ENOUGH_LEARNING = 2**22, 2**20  # coin flips that are enough for a large audit: vectors and labels, plain numbers
+_ENOUGH_LEARNING = 2**23, 2**20  # coin flips that are enough for a large audit: vectors and labels, plain numbers
+_HOPED = 16.0  # times as many draws as a score has seen, for which it may hope before it is given up
 _LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
 _OWN_RANDOMNESS = (
     "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
@@ -269,8 +270,8 @@ class _Audit:
             grows = candidate.bet.promise if candidate.bet else 0.0
             candidate.promise = (grows, bound.promise if bound is not None else -math.inf)
         if candidate.past.full:
-            more = self.learning / candidate.drawn
-            count_from_now_on(candidate.past, [replace(p, more=more) for p in self._last_promises()])
+            now = self._last_promises()
+            count_from_now_on(candidate.past, now, [replace(promise, more=_HOPED) for promise in now])
 
     def _last_promises(self) -> list[LowerBound]:
         size, level = self.budget - self.learning, (1 - _RUNNING) * self.asked.alpha

@@ -94,7 +94,7 @@ class LowerBound(Promise):
                 gain = np.log((r - cost) / w)
                 luck = (gain - np.log((least - cost) / most)) / errors
                 predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / w))
-                trust = _TRUST * np.maximum(np.abs(seen.model), 0.01)
+                trust = _TRUST * np.maximum(np.abs(seen.model), 0.2)
                 weight = np.where(np.isfinite(luck), trust**2 / (trust**2 + luck**2), 0.0)
                 gain = np.where(weight > 0, weight * gain, 0.0) + (1 - weight) * predicted
                 least = r

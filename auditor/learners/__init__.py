@@ -38,29 +38,37 @@ def best_proposal(past: Past, promises: Sequence[Promise]) -> Proposal | None:
 
 
 @np.errstate(all="ignore")
-def count_from_now_on(past: Past, promises: Sequence[Promise]) -> None:
+def count_from_now_on(past: Past, now: Sequence[Promise], hoped: Sequence[Promise]) -> None:
     """Later draws are counted in the cells of the scores that promise most, and not remembered.
 
-    Tables of rows and sums of tables are always among them: more draws make them better.
+    `hoped` is what would be promised if all went on as it was seen so far. Sums of tables and tables of rows always
+    stay: more draws make them better. Others go when not even the hoped is as much as the best promises now.
     """
-    if past.counted is not None:
-        past.counted.refine()
-        return
+    scores = _scores(past)
+    hopes = [_promised(scored, hoped) for scored in scores]
+    news = [hope not in hopes[:place] for place, hope in enumerate(hopes)]  # not the same events in other words
+    if past.counted is None:
+        most = sorted((hope for hope, new in zip(hopes, news, strict=True) if new), reverse=True)
+        least = most[: _GAUGES[past.sides()[0].scalar]][-1]
+    else:
+        least = max(_promised(scored, now) for scored in scores)
+    stay = [
+        isinstance(scored.score, Sum | Rows) or (new and hope >= least)
+        for scored, hope, new in zip(scores, hopes, news, strict=True)
+    ]
+    if past.counted is None:
+        past.counted = Counted([scored for scored, stays in zip(scores, stay, strict=True) if stays], past.sides())
+    else:
+        past.counted.refine(stay)
 
-    def promised(scored: Scored) -> float:
-        found = [best_event(scored, promise) for promise in promises]
-        return max((p.promise for p in found if p is not None), default=-math.inf)
 
-    ranked = sorted(_scores(past), key=promised, reverse=True)
-    most = _GAUGES[past.sides()[0].scalar]
-    past.counted = Counted(
-        [scored for place, scored in enumerate(ranked) if place < most or isinstance(scored.score, Sum | Rows)],
-        past.sides(),
-    )
+def _promised(scored: Scored, promises: Sequence[Promise]) -> float:
+    found = (best_event(scored, promise) for promise in promises)
+    return max((p.promise for p in found if p is not None), default=-math.inf)
 
 
 def _scores(past: Past) -> list[Scored]:
     """Every learner's scores, or those that later draws were counted in."""
-    if past.counted is not None and past.counted.trials >= past.trials // 2:
+    if past.counted is not None and past.counted.trials:
         return past.once("scores", past.counted.scored)
     return past.once("scores", lambda: [scored for learner in learners() for scored in learner(past)])

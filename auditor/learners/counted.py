@@ -43,16 +43,21 @@ class Counted:
         """The scores as the counts show them."""
         return [_scored(gauge, counts) for gauge, counts in zip(self.gauges, self.counts, strict=True)]
 
-    def refine(self) -> None:
-        """Sums are made anew from what their tables have counted; what they counted themselves was for the old ones."""
-        gauges: list[Gauge] = []
-        for place, (gauge, counts) in enumerate(zip(self.gauges, self.counts, strict=True)):
-            if isinstance(gauge, SumBins):
+    def refine(self, stay: Sequence[bool]) -> None:
+        """Keeps some gauges, and makes sums anew from what their tables have counted.
+
+        What a sum counted itself was for the old one, and is forgotten.
+        """
+        better: list[tuple[Gauge, Counts]] = []
+        for gauge, counts, stays in zip(self.gauges, self.counts, stay, strict=True):
+            if stays and isinstance(gauge, SumBins):
                 *tables, _ = gauge.split(counts)
-                gauge = _refined(gauge, tables, self.sides)
-                self.counts[place] = np.concatenate([*tables, np.zeros((2, 2, len(gauge.cuts) + 2), np.int64)], axis=-1)
-            gauges.append(gauge)
-        self.gauges = tuple(gauges)
+                new = _refined(gauge, tables, self.sides)
+                own = np.zeros((2, 2, len(new.cuts) + 2), dtype=np.int64)
+                better.append((new, np.concatenate([*tables, own], axis=-1)))
+            elif stays:
+                better.append((gauge, counts))
+        self.gauges, self.counts = tuple(gauge for gauge, _ in better), [counts for _, counts in better]
 
 
 def _gauge(scored: Scored, sides: Sequence[Outputs]) -> Gauge:
