@@ -1,6 +1,7 @@
 """Peak memory of a whole audit, in the parent and in its largest worker, each in a process of its own.
 
-`python -m benchmarks.memory TRIALS JOBS` prints {"parent": MiB, "workers": MiB or null} for one audit.
+`python -m benchmarks.memory TRIALS BACKEND` prints {"parent": MiB, "workers": MiB or null} for one audit with two
+workers, which it starts however small the audit is.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from auditor import ApproxDP, audit
+from joblib import parallel_config
+
+from auditor import ApproxDP, audit, workers
 from benchmarks import cases
 from benchmarks.tables import Table, at_most, whole
 
@@ -48,39 +51,42 @@ def workers_peak() -> float | None:
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / unit
 
 
-def one(trials: int, jobs: int) -> dict[str, float | None]:
+def one(trials: int, backend: str) -> dict[str, float | None]:
     """Runs an audit here, and says what it took."""
-    audit(cases.laplace, ApproxDP(1.0), [(0, 1)], trials=trials, seed=1, jobs=jobs, views=("values",))
+    workers._WORTH = 0.0, 0.0
+    with parallel_config(backend=backend):
+        audit(cases.laplace, ApproxDP(1.0), [(0, 1)], trials=trials, seed=1, jobs=2, views=("values",))
     return {"parent": peak(), "workers": workers_peak()}
 
 
-def measure(trials: int, jobs: int = 2) -> dict[str, float | None]:
+def measure(trials: int, backend: str) -> dict[str, float | None]:
     """The same in a fresh process."""
-    command = [sys.executable, "-m", "benchmarks.memory", str(trials), str(jobs)]
+    command = [sys.executable, "-m", "benchmarks.memory", str(trials), backend]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     found: dict[str, float | None] = json.loads(done.stdout)
     return found
 
 
 def table(sizes: Sequence[int]) -> Table:
-    """One row a size; growth is against the smallest size that had the process in question."""
+    """One row a backend and size; growth is against the smallest size, in whichever process has grown more."""
     rows: list[dict[str, Any]] = []
-    base: dict[str, float] = {}
-    for trials in sizes:
-        found = {who: mib for who, mib in measure(trials).items() if mib is not None}
-        for who, mib in found.items():
-            base.setdefault(who, mib)
-        growth = max(mib / base[who] for who, mib in found.items())
-        line = {"trials a side": trials, "parent MiB": found["parent"], "worker MiB": found.get("workers")}
-        rows.append({**line, "growth": growth, "at most": 1.5, "stands": at_most(growth, 1.5)})
-    columns = {"trials a side": whole, "parent MiB": whole, "worker MiB": whole}
+    for backend in ("threading", "loky"):
+        base: dict[str, float] = {}
+        for trials in sizes:
+            found = {who: mib for who, mib in measure(trials, backend).items() if mib is not None}
+            base = base or found
+            growth = max(mib / base[who] for who, mib in found.items())
+            line = {"workers": backend, "trials a side": trials, "parent MiB": found["parent"]}
+            line |= {"worker MiB": found.get("workers"), "growth": growth, "at most": 1.5}
+            rows.append({**line, "stands": at_most(growth, 1.5)})
+    columns = {"workers": str, "trials a side": whole, "parent MiB": whole, "worker MiB": whole}
     return Table(
         "Peak memory with two workers",
         {**columns, "growth": "{:.2f}".format, "at most": "{:g}".format, "stands": str},
         rows,
-        "A small audit starts no workers. Growth: the larger of the two, each against its first figure.",
+        "Threads are in the parent. Growth: the larger of both processes', each against its first figure.",
     )
 
 
 if __name__ == "__main__":
-    print(json.dumps(one(int(sys.argv[1]), int(sys.argv[2]))))
+    print(json.dumps(one(int(sys.argv[1]), sys.argv[2])))
