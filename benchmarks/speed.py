@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from auditor import ApproxDP, audit, per_draw
-from benchmarks import backends, cases, memory
+from benchmarks import backends, cases, growth, memory
 from benchmarks.tables import Columns, Table, at_least, at_most, ninetieth, percent, share, whole
 from mechanisms.lattice_laplace import LatticeLaplace
 
@@ -152,3 +152,4 @@ def tables(quick: bool, jobs: int) -> Iterator[Table]:
     yield per_draw_loss(50_000 if quick else 500_000)
     yield backends.table(trials)
     yield memory.table((10**6, 10**7) if quick else (10**6, 10**7, 10**8))
+    yield growth.table(10**6 if quick else 10**8)
