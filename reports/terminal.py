@@ -19,6 +19,7 @@ _STYLES = {"bad": "bold red", "note": "yellow", "good": "green", "plain": "dim"}
 _WIDTH = 80
 _NUMBER = 9  # columns of a number
 _LEAST_TITLE = 10
+_FEW = 3  # entries of the notes that are told in detail
 
 
 def render(document: Document, width: int = _WIDTH, colour: bool = False) -> str:
@@ -88,8 +89,11 @@ def _findings(document: Document, console: Console) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
+    few = len(document.entries) <= _FEW and all(entry.kind != "audit" for entry in document.entries)
     sections = [("Needs attention", story.attention(document))]
     sections += [(title, entries) for title, _, entries in story.corrections(document)]
+    if few:
+        sections = [("In detail", list(document.entries))]
     for title, entries in sections:
         if not entries:
             continue
@@ -100,9 +104,25 @@ def _findings(document: Document, console: Console) -> None:
             console.print(
                 Text.assemble("  ", (line(entry.id), "bold"), " ", (entry.outcome, _STYLES[story.tone(entry)]), said)
             )
-            for words in _why(entry):
-                console.print(Padding(Text(words), (0, 0, 0, 4)))
+            for indent, words in [*(_told(entry) if few else ()), *((4, words) for words in _why(entry))]:
+                console.print(Padding(Text(words), (0, 0, 0, indent)))
+            for indent, words in _checked(entry) if few else ():
+                console.print(Padding(Text(words, style="dim"), (0, 0, 0, indent)))
         console.print()
+
+
+def _told(entry: Entry) -> list[tuple[int, str]]:
+    """What it is, as it is printed, and under which conditions."""
+    found = [f"{entry.title}, {entry.source}"]
+    found += [f"Printed: {entry.statement}" if entry.kind == "claim" else f"Claimed: {entry.statement}"]
+    found += [f"Conditions: {entry.conditions}"] if entry.conditions else []
+    return [(4, line(words)) for words in found]
+
+
+def _checked(entry: Entry) -> list[tuple[int, str]]:
+    """Every fact that the outcome rests on."""
+    rows = story.explanation(entry).splitlines()
+    return [(6 if row.startswith(" ") else 4, line(row)) for row in rows]
 
 
 def _why(entry: Entry) -> list[str]:

@@ -106,6 +106,21 @@ def test_terminal_shows_every_entry_and_ends_with_the_headline(notes: Document) 
     assert shown.count("Replay: dp-audit replay results.json") == 2  # of the two that need attention
 
 
+def test_terminal_tells_a_few_entries_in_detail(notes: Document, run: Document) -> None:
+    claim = Entry(
+        "002-X", "claim", "Noise", "002 Theorem X", "misprint", expected="misprint",
+        statement="E[Z] = 1/ε", conditions="ε > 0", finding="The bars are missing.", correction="E[|Z|] = 1/ε.",
+        explanation="as printed:\n  ✗ E[Z]: 0 = 2\nas the text means it:\n  ✓ E|Z|: 2 = 2",
+    )  # fmt: skip
+    shown = terminal.render(replace(notes, entries=(claim,)))
+    for part in ("Printed: E[Z] = 1/ε", "Conditions: ε > 0", "The bars", "Correction: E[|Z|]", "      ✗ E[Z]: 0 = 2"):
+        assert part in shown
+    many = terminal.render(replace(notes, entries=(claim, *notes.entries)))
+    assert "The bars are missing." in many
+    assert "Conditions:" not in many
+    assert "In detail" not in terminal.render(replace(run, entries=run.entries[:1]))
+
+
 def test_terminal_narrow_and_coloured(run: Document) -> None:
     assert max(map(len, terminal.render(run, width=50).splitlines())) <= 50
     coloured = terminal.render(run, colour=True)
