@@ -24,6 +24,7 @@ from auditor.room import pickled
 from auditor.trials import Batch, Call, Source, Tally, Task, run_packed, run_task, with_sample
 
 _TASK = 0.12, 0.02  # seconds of work in a task, so that a cluster's overhead stays small; and towards the end
+_MOST = 8  # local workers for each core: more would fill the machine, and help nobody
 _THREADS = 4  # threads that one interpreter keeps busy
 _STARTING = 1.0  # seconds that starting processes may cost
 _DRAINED = 1.0  # seconds for which running tasks are waited for when no more is needed; then they are stopped
@@ -81,12 +82,26 @@ def can_be_sent(source: Source, replayable: bool) -> bool:
 
 def workers(jobs: int) -> int:
     """How many workers there are; 1 inside another worker. Without joblib in use, the cores of this machine."""
+    jobs = _limited(jobs)
     if "joblib" in sys.modules:
         from joblib import effective_n_jobs
 
         return int(effective_n_jobs(jobs))
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return jobs if jobs > 0 else max(1, cores + 1 + jobs)
+    return jobs if jobs > 0 else max(1, _cores() + 1 + jobs)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _limited(jobs: int) -> int:
+    """As many as were asked for, within reason where they would all be on this machine."""
+    if "joblib" in sys.modules:
+        from joblib.parallel import get_active_backend
+
+        if type(get_active_backend()[0]).__module__ != "joblib._parallel_backends":  # a cluster's
+            return jobs
+    return min(jobs, _MOST * _cores())
 
 
 def use_threads(work: Task, rate: float, workers: int) -> bool:
@@ -159,7 +174,7 @@ def _joblib(tasks: Sequence[Task], jobs: int, seconds_left: Seconds) -> Generato
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
-    options: dict[str, Any] = {"n_jobs": jobs, "prefer": "processes", "batch_size": 1}
+    options: dict[str, Any] = {"n_jobs": _limited(jobs), "prefer": "processes", "batch_size": 1}
     if not getattr(get_active_backend(prefer="processes")[0], "supports_return_generator", False):
         window = _WINDOW * workers(jobs)
         for start in range(0, len(tasks), window):

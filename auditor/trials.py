@@ -10,9 +10,10 @@ Worker processes import this file and nothing heavier: numpy is all it needs.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random.bit_generator import ISpawnableSeedSequence
 
-from auditor.errors import MechanismError
+from auditor.errors import AuditError, MechanismError
 from auditor.events import Event
 from auditor.gauges import Gauge
 from auditor.independence import fingerprint, head_of
@@ -98,8 +99,9 @@ class Source:
         left, right = (_copied(source.raw(side, n, "pilot")) for side in SIDES)
         again = source.raw("left", n, "pilot") if self.pair == 0 else left
         source.check_unchanged()
-        form = form_of([left, right], self.name)
-        first, second = (canonical(raw, n, self.name, form) for raw in (left, again))
+        with _readable(self.name):
+            form = form_of([left, right], self.name)
+            first, second = (canonical(raw, n, self.name, form) for raw in (left, again))
         return replace(source, form=form), first.same(second)
 
     def check_unchanged(self) -> None:
@@ -124,7 +126,9 @@ class Source:
     def one_side(self, side: str, n: int, *names: object) -> Outputs:
         """n outputs on one side, from the stream with this name, in the form fixed for this source."""
         assert self.form is not None
-        return canonical(self.raw(side, n, *names), n, self.name, self.form)
+        raw = self.raw(side, n, *names)
+        with _readable(self.name):
+            return canonical(raw, n, self.name, self.form)
 
     def raw(self, side: str, n: int, *names: object) -> Any:
         """What the mechanism itself returned for n outputs on one side."""
@@ -136,8 +140,23 @@ class Source:
             raise MechanismError(
                 f"{self.name} raised {type(error).__name__} on the {side} dataset of pair {self.pair}: {error}"
             ) from error
-        count(outputs, n, self.name)
+        with _readable(self.name):
+            count(outputs, n, self.name)
         return outputs
+
+
+@contextlib.contextmanager
+def _readable(name: str) -> Iterator[None]:
+    """Outputs are objects of the mechanism's own: whatever reading them raises is told as its error."""
+    try:
+        yield
+    except AuditError:
+        raise
+    except Exception as error:
+        raise MechanismError(
+            f"{name} must return numbers, strings, None or tuples of them, got outputs that cannot be read: "
+            f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def _copied(raw: Any) -> Any:

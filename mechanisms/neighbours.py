@@ -41,5 +41,8 @@ class NeighbourPair:
 
 def brief(dataset: object, width: int = 60) -> str:
     """A dataset in at most `width` characters."""
-    text = " ".join(repr(dataset).split())
+    try:
+        text = " ".join(repr(dataset).split())
+    except Exception:  # someone else's code, and a text for people only
+        text = f"<{type(dataset).__name__}>"
     return text if len(text) <= width else text[: width - 1] + "…"

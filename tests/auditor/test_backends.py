@@ -108,6 +108,20 @@ def test_workers_import_nothing_heavy():
     assert not {"scipy", "sklearn", "statsmodels", "matplotlib", "pandas", "joblib", "rich"} & set(found)
 
 
+def test_a_machine_is_not_filled_with_workers():
+    most = 8 * joblib.cpu_count()
+    assert sharing.workers(10**9) <= most
+    assert sharing._limited(2) == 2
+    assert sharing._limited(-1) == -1
+    from dask.distributed import Client
+
+    with (
+        Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"),
+        joblib.parallel_config(backend="dask"),
+    ):
+        assert sharing._limited(10**9) == 10**9  # where the workers are is the cluster's business
+
+
 # How work is cut
 
 

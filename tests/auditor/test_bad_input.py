@@ -3,6 +3,9 @@
 import json
 import math
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -182,6 +185,34 @@ class Opaque:
     """An output without a text."""
 
 
+class Hostile:
+    """Whatever is asked of it fails, except how long it is."""
+
+    def __init__(self, n=2):
+        self.n = n
+
+    def __len__(self):
+        return self.n
+
+    def __iter__(self):
+        raise OSError("not now")
+
+    def __repr__(self):
+        raise OSError("not now")
+
+
+class Endless(Hostile):
+    """Not even its length is known."""
+
+    def __len__(self):
+        raise OSError("not now")
+
+
+START = np.random.SFC64(1).state
+ITSELF: list[object] = []
+ITSELF.append(ITSELF)
+
+
 MECHANISMS = {
     "always the same outputs in the same order": lambda d, n, rng: range(n),
     "too few outputs": lambda d, n, rng: rng.random(n - 1),
@@ -217,6 +248,13 @@ MECHANISMS = {
     "an index that is not there": lambda d, n, rng: [[][1]] * n,
     "a dataset that it does not understand": lambda d, n, rng: d["age"] + rng.random(n),
     "a generator that has another method": lambda d, n, rng: rng.gauss(0, 1),
+    "a list that holds itself": lambda d, n, rng: [ITSELF] * n,
+    "outputs that cannot be looped over": lambda d, n, rng: Hostile(n),
+    "outputs whose text raises": lambda d, n, rng: [Hostile()] * n,
+    "outputs whose number raises": lambda d, n, rng: Endless(),
+    "a coroutine's type": lambda d, n, rng: type(n),
+    "an array of everything there is": lambda d, n, rng: np.empty(10**15),
+    "a stream set back": lambda d, n, rng: [setattr(rng.bit_generator, "state", START), rng.random(n)][1],
 }
 
 
@@ -271,6 +309,11 @@ ODD = {  # unusual, and fine: the true answer is in the last column
     "a fortran array": (lambda d, n, rng: np.asfortranarray(rng.standard_normal((n, 2))), False),
     "every second of an array": (lambda d, n, rng: rng.standard_normal(2 * n)[::2], False),
     "a read-only array": (lambda d, n, rng: np.broadcast_to(0.0, n), False),
+    "an array backwards": (lambda d, n, rng: rng.standard_normal(n)[::-1], False),
+    "the other byte order": (lambda d, n, rng: (rng.standard_normal(n) + 9 * d).astype(">f8"), True),
+    "fractions": (lambda d, n, rng: [Fraction(int(k), 3) for k in rng.integers(0, 9, n) + 9 * d], True),
+    "decimals": (lambda d, n, rng: [Decimal(int(k)) / 3 for k in rng.integers(0, 9, n)], False),
+    "numbers from a thread": (lambda d, n, rng: ThreadPoolExecutor(1).submit(rng.random, n).result(), False),
     "a masked array": (lambda d, n, rng: np.ma.masked_less(rng.standard_normal(n), 0), False),
     "wide outputs": (lambda d, n, rng: rng.standard_normal((n, 300)), False),
 }
@@ -293,6 +336,7 @@ DATASETS = {
     "huge": (np.zeros(10**6), np.ones(10**6)),
     "Unicode": ("नमस्ते\x00\ud800", "😀"),
     "something without a text": (Opaque(), Opaque()),
+    "something whose text raises": (Hostile(), Endless()),
 }
 
 
