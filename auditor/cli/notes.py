@@ -28,10 +28,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """0 when every outcome is the expected one."""
-    from joblib import parallel_config
-
     from auditor.cli import output
-    from auditor.ledger import notes
+    from auditor.ledger.notes import notes, processes
 
     output.prepare(options.out)
     with Progress(quiet=options.json) as progress:
@@ -44,7 +42,7 @@ def command(options: argparse.Namespace) -> int:
             command=_words(options),
         )
     output.show(document, options.json)
-    with parallel_config(n_jobs=options.jobs):  # the page's many pictures
+    with processes(options.jobs):  # the page's many pictures
         output.write(document, options.out)
     output.tell_path(options.out, options.json)
     output.tell_github(document)

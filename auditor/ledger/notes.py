@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import pkgutil
 import time
-from collections.abc import Callable, Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -68,6 +70,16 @@ def _work(identifier: str, quick: bool, seed: int, alpha: float) -> Entry:
     return audit_entry(identifier, quick, seed, alpha / random_tests())
 
 
+@contextlib.contextmanager
+def processes(jobs: int) -> Iterator[None]:
+    """Joblib works with so many processes in here; one that has grown is replaced without a warning."""
+    from joblib import parallel_config
+
+    with parallel_config(n_jobs=jobs), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
+        yield
+
+
 def _collect(
     entries: list[Entry],
     identifiers: Sequence[str],
@@ -82,12 +94,12 @@ def _collect(
 
     if not identifiers:
         return
-    workers = Parallel(n_jobs=min(jobs, len(identifiers)) if jobs > 0 else jobs, return_as="generator_unordered")
     tasks = (delayed(_work)(name, quick, seed, alpha) for name in sorted(identifiers, key=_first))
-    for entry in workers(tasks):
-        entries.append(entry)
-        if progress is not None:
-            progress(len(entries), len(identifiers), entry)
+    with processes(min(jobs, len(identifiers)) if jobs > 0 else jobs):
+        for entry in Parallel(return_as="generator_unordered")(tasks):
+            entries.append(entry)
+            if progress is not None:
+                progress(len(entries), len(identifiers), entry)
 
 
 def known_ids() -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from urllib.parse import unquote
 
+import joblib
 import pytest
 import samples
 
@@ -237,3 +238,9 @@ def test_a_green_run_says_that_it_is_no_proof(run: Document) -> None:
 
 def test_the_same_document_gives_the_same_bytes(run: Document) -> None:
     assert reports.render(run, "html") == reports.render(Document.from_json(run.to_json()), "html")
+
+
+def test_pictures_drawn_in_other_processes_are_the_same(notes: Document) -> None:
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        page = reports.render(notes, "html")
+    assert page == reports.render(notes, "html")

@@ -1,5 +1,8 @@
 """The run over the notes: catalogue audits beside the ledger, one document, errors kept inside."""
 
+import warnings
+
+import joblib
 import pytest
 
 from auditor.document import Document
@@ -7,7 +10,7 @@ from auditor.errors import UsageError
 from auditor.ledger import notes
 from auditor.ledger.catalogue_audits import audit_entry, count_tests, statements
 from auditor.ledger.contents import CONTENTS
-from auditor.ledger.notes import checks, known_ids, random_tests
+from auditor.ledger.notes import checks, known_ids, processes, random_tests
 from mechanisms.catalogue import catalogue, find
 from mechanisms.laplace import Laplace
 
@@ -79,3 +82,11 @@ def test_unknown_ids_are_refused():
     with pytest.raises(UsageError, match="'nope'"):
         notes(ids=["nope"])
     assert len(known_ids()) == len(set(known_ids()))
+
+
+def test_a_process_that_is_replaced_is_no_news():
+    with processes(2):
+        assert joblib.effective_n_jobs(None) == 2
+        warnings.warn("A worker stopped while some jobs were given to the executor.", UserWarning, stacklevel=1)
+    with pytest.warns(UserWarning, match="A worker stopped"):
+        warnings.warn("A worker stopped while some jobs were given to the executor.", UserWarning, stacklevel=1)
