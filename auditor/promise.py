@@ -29,7 +29,8 @@ _LUCK = 2.5, 1.5
 class Seen:
     """What the past saw of candidate regions: right and wrong guesses, each among the trials of its side.
 
-    `model` is the log-ratio of right to wrong guesses that a fitted score predicts, where there is one.
+    `model` is the log-ratio of right to wrong guesses that a fitted score predicts, where there is one; its error is a
+    share of it, or of `scale` where that is more.
     """
 
     right: Floats
@@ -38,6 +39,7 @@ class Seen:
     wrong_trials: float
     directions: int = 1
     model: Floats | None = None
+    scale: float = 1.0
 
 
 class Promise(ABC):
@@ -94,9 +96,10 @@ class LowerBound(Promise):
                 gain = np.log((r - cost) / w)
                 luck = (gain - np.log((least - cost) / most)) / errors
                 predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / w))
-                trust = _TRUST * np.maximum(np.abs(seen.model), 0.2)
+                trust = _TRUST * np.maximum(np.abs(seen.model), seen.scale)
                 weight = np.where(np.isfinite(luck), trust**2 / (trust**2 + luck**2), 0.0)
-                gain = np.where(weight > 0, weight * gain, 0.0) + (1 - weight) * predicted
+                mixed = np.where(weight > 0, weight * gain, 0.0) + (1 - weight) * predicted
+                gain = np.where(weight > 0, np.minimum(mixed, gain + luck), mixed)  # counts that disagree are believed
                 least = r
                 most = (r - cost) / np.exp(gain - errors * np.where(weight > 0, luck * np.sqrt(weight), trust))
             value = _certified(least * self.trials, most * self.trials, cost * self.trials, -float(ndtri(self.alpha)))
@@ -143,6 +146,7 @@ class Curve:
     high: Tail
     left_trials: float
     right_trials: float
+    scale: float = 1.0  # of the log-ratios for which the model was made
 
 
 @dataclass(frozen=True)
@@ -184,7 +188,7 @@ def _one(curve: Curve, tail: Tail, sign: int, promise: Promise) -> _Option | Non
         return None
     right, wrong = (tail.left, tail.right)[::sign]
     n, m = (curve.left_trials, curve.right_trials)[::sign]
-    values = promise.value(Seen(right, wrong, n, m, 1, None if tail.model is None else sign * tail.model))
+    values = promise.value(Seen(right, wrong, n, m, 1, None if tail.model is None else sign * tail.model, curve.scale))
     best = float(values.max())
     if best == -math.inf:
         return None
@@ -216,7 +220,7 @@ def _both(curve: Curve, left: Tail, right: Tail, promise: Promise) -> _Option | 
         with np.errstate(over="ignore", invalid="ignore"):
             mixed = shares[0] * np.exp(left.model) + shares[1] * np.exp(-right.model[partner])
             model = np.log(mixed / (shares[0] + shares[1]))
-    values = promise.value(Seen(hits, misses, mean, mean, 2, model))
+    values = promise.value(Seen(hits, misses, mean, mean, 2, model, curve.scale))
     low, high = (left.at, right.at[partner]) if left.op == "<=" else (right.at[partner], left.at)
     values = np.where(low < high, values, -np.inf)
     best = int(np.argmax(values))

@@ -202,7 +202,7 @@ class Tally:
     heads: tuple[bytes, ...] = ()
     left: Outputs | None = None
     right: Outputs | None = None
-    cells: npt.NDArray[np.int64] | None = None  # of the batch's gauges: left and right draws, in even and odd chunks
+    cells: npt.NDArray[np.int64] | None = None  # of the batch's gauges: left and right draws, each in two halves
 
     def __add__(self, other: Tally) -> Tally:
         a, b = self.guesses, other.guesses
@@ -238,7 +238,8 @@ def run(batch: Batch, calls: Sequence[Call]) -> Tally:
         if batch.keep:
             kept[side].append(outputs.copy())
         if cells is not None:
-            cells[side, place % 2] += np.concatenate([gauge.count(outputs) for gauge in batch.gauges])
+            for half, part in enumerate((slice(n // 2), slice(n // 2, None))):
+                cells[side, half] += np.concatenate([gauge.count(outputs.take(part)) for gauge in batch.gauges])
     left_kept, right_kept = (join(part) if part else None for part in kept)
     return Tally(
         (trials[0], trials[1]),

@@ -14,15 +14,15 @@ import numpy as np
 from auditor.gauges import Bins, Cells, Counts, Gauge, SumBins
 from auditor.learners.model import with_model_of_bins
 from auditor.learners.past import picks
-from auditor.learners.sums import PRICE
+from auditor.learners.sums import PRICE, SCALE
 from auditor.learners.tables import judge, log_ratio, pieces
 from auditor.outputs import Floats, Outputs
 from auditor.promise import Curve, Scored, Tail
-from auditor.scores import Score, Steps, Sum, Table, Trees
+from auditor.scores import Score, Steps, Sum, Table
 
 
 class Counted:
-    """The gauges of one pair with their counts: of the left and the right draws, in even and odd chunks, in each cell.
+    """The gauges of one pair with their counts: of the left and the right draws, in two halves, in each cell.
 
     `sides` are the remembered draws.
     """
@@ -87,9 +87,9 @@ def _scored(gauge: Gauge, counts: Counts) -> Scored:
     left, right = counts.sum(axis=1).astype(np.float64)
     cuts = np.asarray(gauge.cuts)
     curve = _tails(cuts, left, right)
-    if isinstance(gauge.score, Sum | Trees) and len(cuts):  # scores that are log-ratios
+    if isinstance(gauge.score, Sum) and len(cuts):  # a log-ratio that predicts what its regions show
         middles = np.concatenate([cuts[:1], (cuts[1:] + cuts[:-1]) / 2, cuts[-1:]])
-        curve = with_model_of_bins(curve, middles, left[:-1], right[:-1])
+        curve = replace(with_model_of_bins(curve, middles, left[:-1], right[:-1]), scale=SCALE)
     return Scored(gauge.score, curve, gauge.view)
 
 

@@ -7,6 +7,8 @@ count as promise.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +21,7 @@ from auditor.scores import Steps, Sum
 
 _CELLS = 32
 PRICE = 0.5  # of a piece in a sum's tables, of Schwarz's: many weak signs add up, and what is noise is judged together
+SCALE = 0.2  # log-ratio down to which a sum's own prediction is trusted in proportion
 _LEAST = 200  # draws of both sides, below which tables of several coordinates are mostly noise
 _MOST_COLUMNS = 64
 
@@ -57,6 +60,7 @@ def _sum(past: Past, names: list[str], view: str) -> Scored:
             whole += final[code]
         parts.append(Steps(name, tuple(edges.tolist()), tuple(final[:-1].tolist()), float(final[-1])))
     curve = matched(with_model(np.sort(totals[0]), np.sort(totals[1])), np.concatenate(finals))
+    curve = replace(curve, scale=SCALE)
     return Scored(Sum(tuple(parts)), curve, view)
 
 
