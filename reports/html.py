@@ -91,7 +91,8 @@ def _views(document: Document) -> list[EntryView]:
     from joblib import Parallel, delayed
 
     # In this process, or in as many as `joblib.parallel_config` asks for; not in threads, which share their settings.
-    drawings = Parallel(backend="loky")(delayed(drawn)(entry, f"p{place}") for place, entry in enumerate(document.entries))
+    tasks = (delayed(drawn)(entry, f"p{place}") for place, entry in enumerate(document.entries))
+    drawings = Parallel(backend="loky")(tasks)
     taken: set[str] = set()
     views = []
     for entry, (pictures, undrawn) in zip(document.entries, drawings, strict=True):
