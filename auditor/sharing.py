@@ -104,8 +104,8 @@ def _limited(jobs: int) -> int:
     return min(jobs, _MOST * _cores())
 
 
-def use_threads(work: Task, rate: float, workers: int) -> bool:
-    """Whether threads are the better choice, where the caller has not chosen a joblib backend."""
+def use_threads(work: Task, rate: float, seconds: float, workers: int) -> bool:
+    """Whether threads are the better choice for so many seconds, where the caller has not chosen a joblib backend."""
     if "joblib" in sys.modules:
         from joblib.parallel import get_active_backend
 
@@ -113,7 +113,6 @@ def use_threads(work: Task, rate: float, workers: int) -> bool:
             return False
         if _uses_threads(get_active_backend(prefer="processes")[0]):
             return True
-    seconds = trials(work) / rate
     if rate < _VECTORISED or seconds / min(workers, _THREADS) > seconds / workers + _STARTING:
         return False
     return _same_in_threads(*work[0])

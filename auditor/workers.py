@@ -22,6 +22,7 @@ Progress = Callable[[int, int], None]
 Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the calls that are left
 
 _WORTH = 0.25, 0.8  # seconds of work at once, and of all work left, that are worth starting workers for
+_WORTH_THREADS = 0.02  # seconds of work at once that are worth starting threads for
 _LONGEST_WAIT = 1e6  # seconds: more than the clocks of locks can count
 _ATTEMPTS = 3  # times that the same calls may lose their worker
 _PIECE = 32  # calls after which a long batch that is drawn here says how far it has come
@@ -130,12 +131,20 @@ class Workers:
         if self.jobs == 1 or self.rate == 0 or sum(len(calls) for _, calls in work) < 2:
             return False
         now, later = sharing.trials(work) / self.rate, (self.total - self.done) / self.rate
-        if now < _WORTH[0] or max(now, later) < _WORTH[1]:
+        if now < min(_WORTH[0], _WORTH_THREADS) or max(now, later) < _WORTH[1]:
             return False
-        source = todo[0][0].source
-        if sharing.workers(self.jobs) == 1 or not sharing.can_be_sent(source, self.replayable):
-            self.jobs = 1  # for the rest of this audit
-        return self.jobs != 1
+        if self._threads is None:
+            self._decide(work, max(now, later))
+        return self.jobs != 1 and (bool(self._threads) or now >= _WORTH[0])
+
+    def _decide(self, work: Task, seconds: float) -> None:
+        """Once for an audit with so many seconds of work left: workers at all, and if so, threads or processes."""
+        number, source = sharing.workers(self.jobs), work[0][0].source
+        if number == 1 or not sharing.can_be_sent(source, self.replayable):
+            self.jobs = 1
+        self._threads = (
+            self.time_limit is None and self.jobs != 1 and sharing.use_threads(work, self.rate, seconds, number)
+        )
 
     def _shared(self, todo: Sequence[Todo]) -> Iterator[Tally]:
         with contextlib.closing(self._results([(batch, calls) for batch, _, calls in todo])) as results:
@@ -149,13 +158,10 @@ class Workers:
 
     def _results(self, work: Task) -> Generator[tuple[int, Tally], None, None]:
         """Number of calls and tally of each part of each task, in order; lost tasks are given out again."""
-        workers = sharing.workers(self.jobs)
-        if self._threads is None:
-            self._threads = self.time_limit is None and sharing.use_threads(work, self.rate, workers)
-        tasks, done, failures = sharing.cut(work, self.rate, workers), 0, 0
+        tasks, done, failures = sharing.cut(work, self.rate, sharing.workers(self.jobs)), 0, 0
         while done < len(tasks):
             try:
-                for tallies in sharing.stream(tasks[done:], self.jobs, self._threads, self._seconds_left):
+                for tallies in sharing.stream(tasks[done:], self.jobs, bool(self._threads), self._seconds_left):
                     for (_, calls), tally in zip(tasks[done], tallies, strict=True):
                         yield len(calls), tally
                     done, failures = done + 1, 0

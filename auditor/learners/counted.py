@@ -87,7 +87,7 @@ def _scored(gauge: Gauge, counts: Counts) -> Scored:
     left, right = counts.sum(axis=1).astype(np.float64)
     cuts = np.asarray(gauge.cuts)
     curve = _tails(cuts, left, right)
-    if isinstance(gauge.score, Sum) and len(cuts):  # a log-ratio that predicts what its regions show
+    if isinstance(gauge.score, Sum) and left.any() and right.any():  # a log-ratio that predicts what its regions show
         middles = np.concatenate([cuts[:1], (cuts[1:] + cuts[:-1]) / 2, cuts[-1:]])
         curve = replace(with_model_of_bins(curve, middles, left[:-1], right[:-1]), scale=SCALE)
     return Scored(gauge.score, curve, gauge.view)
