@@ -8,14 +8,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from reports.pictures.style import FONT, GRID, INK, MUTED
 from reports.words import line, number
 
 if TYPE_CHECKING:
+    from matplotlib.backend_bases import RendererBase
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
+    from matplotlib.transforms import Transform
 
 _BEHIND, _GRID, _FRONT = 0, 1, 2  # what is drawn over what
 _SAMPLE, _GAP, _COLUMN, _ROW = 24, 6, 15, 16  # points of the key: a look, the space after it and after its name
@@ -233,13 +236,32 @@ class Panel:
         self.figure.add_artist(shape, clip=False)
 
     def _text(self, x: float, y: float, words: str, colour: str = INK, side: str = "center", turned: float = 0) -> None:
-        from matplotlib.text import Text
-        from matplotlib.transforms import IdentityTransform
-
         if words:
-            text = Text(x, y, words, color=colour, ha=side, rotation=turned, rotation_mode="anchor", zorder=_FRONT)
-            text.set_transform(IdentityTransform())
+            text = _plain_text()(
+                x, y, words, color=colour, ha=side, rotation=turned, rotation_mode="anchor", zorder=_FRONT
+            )
             self.figure.add_artist(text, clip=False)
+
+
+@cache
+def _plain_text() -> type[Text]:
+    """matplotlib's text without its layout: one line, from its base, which SVG itself puts left, right or around."""
+    from matplotlib.text import Text
+    from matplotlib.transforms import IdentityTransform
+
+    class Plain(Text):
+        def draw(self, renderer: RendererBase) -> None:
+            (x, y), height = self.get_position(), renderer.get_canvas_width_height()[1]
+            pen = renderer.new_gc()
+            pen.set_foreground(self.get_color())
+            font, turned = self.get_fontproperties(), self.get_rotation()
+            renderer.draw_text(pen, x, height - y, self.get_text(), font, turned, ismath=False, mtext=self)
+            pen.restore()
+
+        def get_transform(self) -> Transform:
+            return IdentityTransform()
+
+    return Plain
 
 
 @lru_cache(1024)
