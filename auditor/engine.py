@@ -12,44 +12,37 @@ import contextlib
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from auditor import bounds
-from auditor.bounds import Evidence, Guesses, Point, Round
+from auditor.bounds import Evidence, Point, Round
 from auditor.checkpoint import Checkpoint
 from auditor.errors import MechanismError
 from auditor.events import Event
-from auditor.independence import Heads, order_sentence
+from auditor.independence import Heads
 from auditor.learners import best_proposal, count_from_now_on
 from auditor.learners.past import Past
+from auditor.outcome import outcome
 from auditor.promise import Growth, LowerBound, Proposal
 from auditor.request import Request, check_running, request
-from auditor.results import AuditResult, Counts, PairDescription, Verdict, Witness
+from auditor.results import AuditResult, Counts
+from auditor.schedule import lessons, looks
 from auditor.scores import Region, Steps
-from auditor.sketch import sketch
 from auditor.trials import Batch, Source, Tally
 from auditor.workers import Workers
 from mechanisms.claims import Claim
-from mechanisms.neighbours import NeighbourPair, brief
+from mechanisms.neighbours import NeighbourPair
 
 _RUNNING = 0.3  # share of alpha for the running evidence; the rest is for the last round's exact test
 _PILOT = 32  # draws a side that fix the form of the outputs, and are not used otherwise
-_FIRST = 96  # coin flips of the first round
-_LOOK = 0.25, 0.1  # growth of the draws from look to look, at first and later
-_LATER = 2**12  # coin flips
 _CLEARLY = 0.3  # by how much, in claimed epsilons, a rare event must promise more to be worth more learning
-_RELEARN = 1.8, 1.4  # growth of the draws from learning to learning: vectors and labels, plain numbers
 _ALL_PAIRS = 2**16  # coin flips that all pairs together may take before some are dropped
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
 _ENOUGH_LEARNING = 2**23, 2**20  # coin flips that are enough for a large audit: vectors and labels, plain numbers
 _HOPED = 16.0  # times as many draws as a score has seen, for which it may hope before it is given up
 _LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
-_OWN_RANDOMNESS = (
-    "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
-)
 _REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning; later ones are counted
 
 
@@ -82,11 +75,11 @@ def audit(
         return AuditResult.from_dict(saved.result)
     workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, saved)
     try:
-        run = _Audit(asked, workers)
+        run = Run(asked, workers)
         run.explore()
         if not run.refuted:
             run.confirm()
-        result = run.result(time.perf_counter() - start)
+        result = outcome(run, time.perf_counter() - start)
     except BaseException:
         if saved is not None:
             saved.keep()
@@ -97,7 +90,7 @@ def audit(
 
 
 @dataclass
-class _Candidate:
+class Candidate:
     """A pair under audit: its source, its past, and the event that its next draws will test."""
 
     pair: NeighbourPair
@@ -109,7 +102,7 @@ class _Candidate:
 
 
 @dataclass
-class _Audit:
+class Run:
     """The state of one audit: what was drawn, what is believed, what the evidence says."""
 
     asked: Request
@@ -117,15 +110,14 @@ class _Audit:
     evidence: Evidence = field(default_factory=Evidence)
     heads: Heads = field(default_factory=Heads)
     trace: list[tuple[int, float]] = field(default_factory=list)
-    last: tuple[_Candidate, Proposal, Counts] | None = None
+    last: tuple[Candidate, Proposal, Counts] | None = None
     gain: float = -math.inf
     confirmed: bool = False
 
     def __post_init__(self) -> None:
         a = self.asked
         self.candidates = [
-            _Candidate(pair, self._source(pair, place), Past(a.views, _REMEMBERED))
-            for place, pair in enumerate(a.pairs)
+            Candidate(pair, self._source(pair, place), Past(a.views, _REMEMBERED)) for place, pair in enumerate(a.pairs)
         ]
         self.plain = all(candidate.source.plain for candidate in self.candidates)
         self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
@@ -133,7 +125,8 @@ class _Audit:
         self.most_learning = self.budget // 2
         share = min(int(_LEARNING * self.budget), _ENOUGH_LEARNING[self.plain])
         self.learning = min(max(share, _LEAST_LEARNING), self.most_learning)
-        self.hopeless = self.budget * max(_fastest(point) for point in self.points) < -math.log(_RUNNING * a.alpha)
+        self.alphas = _RUNNING * a.alpha, (1 - _RUNNING) * a.alpha  # of the running evidence, of the last test
+        self.hopeless = self.budget * max(_fastest(point) for point in self.points) < -math.log(self.alphas[0])
 
     def _source(self, pair: NeighbourPair, place: int) -> Source:
         """Where a pair's draws come from; a few first ones fix the form in which its outputs are read."""
@@ -146,7 +139,7 @@ class _Audit:
     @property
     def refuted(self) -> bool:
         """True when the running evidence suffices."""
-        return self.evidence.peak >= -math.log(_RUNNING * self.asked.alpha)
+        return self.evidence.peak >= -math.log(self.alphas[0])
 
     def explore(self) -> None:
         """Rounds on all promising pairs, until the evidence suffices or it is time for the last round."""
@@ -156,9 +149,9 @@ class _Audit:
             start, self.learning = self.learning, self.most_learning
             self._lessons([c for c in active if c.drawn >= start], start)
 
-    def _lessons(self, active: Sequence[_Candidate], start: int) -> None:
+    def _lessons(self, active: Sequence[Candidate], start: int) -> None:
         """Rounds from `start` flips to the end of learning; events are learned anew from time to time."""
-        for lesson in _lessons(start, self.learning, _RELEARN[self.plain]):
+        for lesson in lessons(start, self.learning, self.plain, 2 * _REMEMBERED):
             self._rounds(active, "round", lesson)
             if self.refuted or active[0].drawn >= self.learning:
                 return
@@ -198,20 +191,18 @@ class _Audit:
         ]
         proposal, candidate = max(found, key=lambda pair: pair[0].promise, default=self._no_event())
         candidate.bet = proposal
-        sizes = list(enumerate(size for size, _ in _schedule(candidate.drawn, candidate.drawn + size)))
-        counts = self._rounds([candidate], "last", sizes)
+        counts = self._rounds([candidate], "last", looks(candidate.drawn, candidate.drawn + size))
         self.last = (candidate, proposal, counts)
         self.confirmed = not self.refuted
 
-    def _no_event(self) -> tuple[Proposal, _Candidate]:
+    def _no_event(self) -> tuple[Proposal, Candidate]:
         """Where nothing can be told apart (⊥ always, or hardly a draw): guess left whatever the output is."""
         anything = Event(Steps("x", (), (1.0,), 1.0), Region(">=", 1.0), None)
         return Proposal(anything, 0.0, self.points[0]), self.candidates[0]
 
-    def _rounds(self, active: Sequence[_Candidate], phase: str, sizes: Sequence[tuple[int, int]]) -> Counts:
+    def _rounds(self, active: Sequence[Candidate], phase: str, sizes: Sequence[tuple[int, int]]) -> Counts:
         """Rounds whose events are fixed, until the evidence suffices; all that they counted."""
-        plan: list[tuple[_Candidate, Batch]] = []
-        drawn = active[0].drawn
+        plan: list[tuple[Candidate, Batch]] = []
         for place, size in sizes:
             for c in active:
                 learns, counted = phase == "round", c.past.counted
@@ -219,7 +210,6 @@ class _Audit:
                 event = c.bet.event if c.bet else None
                 gauges = counted.gauges if learns and counted is not None else ()
                 plan.append((c, Batch(c.source, event, keep, (phase, place), size, gauges)))
-            drawn += size
         total = Counts(0, 0, 0, 0, 0, 0)
         with contextlib.closing(self.workers.draw([batch for _, batch in plan])) as tallies:
             for (candidate, batch), tally in zip(plan, tallies, strict=True):
@@ -228,7 +218,7 @@ class _Audit:
                     break
         return total
 
-    def _count(self, candidate: _Candidate, batch: Batch, tally: Tally) -> Counts:
+    def _count(self, candidate: Candidate, batch: Batch, tally: Tally) -> Counts:
         bet = candidate.bet
         candidate.drawn += batch.flips
         if self.heads.repeated(tally.heads):
@@ -250,15 +240,7 @@ class _Audit:
         self.trace.append((candidate.drawn, self.evidence.log_value / math.log(10)))
         return counts
 
-    def _warnings(self, candidate: _Candidate) -> tuple[str, ...]:
-        """What was noticed about the mechanism, beside its privacy."""
-        for c in self.candidates:
-            c.source.check_unchanged()
-        order = order_sentence(candidate.past.sides()) if candidate.past.trials else None
-        own = None if self.workers.replayable else _OWN_RANDOMNESS
-        return tuple(text for text in (order, own) if text is not None)
-
-    def _learn(self, candidate: _Candidate) -> None:
+    def _learn(self, candidate: Candidate) -> None:
         """Fixes the event of the pair's next round; no event where none promises growth."""
         if not candidate.past.trials:
             return
@@ -274,87 +256,7 @@ class _Audit:
             count_from_now_on(candidate.past, now, [replace(promise, more=_HOPED) for promise in now])
 
     def _last_promises(self) -> list[LowerBound]:
-        size, level = self.budget - self.learning, (1 - _RUNNING) * self.asked.alpha
-        return [LowerBound(point, size, level) for point in self.points]
-
-    def result(self, seconds: float) -> AuditResult:
-        """What was found, with every number at the level it was promised."""
-        a = self.asked
-        assert self.last is not None
-        candidate, proposal, counts = self.last
-        point, cost = proposal.point, proposal.point.delta * proposal.event.directions / 2
-        level = (1 - _RUNNING) * a.alpha
-        guesses = Guesses(counts.right, counts.wrong, counts.trials)
-        weight = math.exp(min(30.0, max(0.0, proposal.promise + point.epsilon)))  # fixed by the past, as the event is
-        p = min(1.0, math.exp(-self.evidence.peak) / _RUNNING)
-        if self.confirmed:
-            lower = bounds.epsilon_lower(guesses, cost, weight, level)
-            exact = bounds.p_value(guesses, point.epsilon, cost, weight, level)
-            p = min(p, exact / (1 - _RUNNING))
-        else:
-            start = point.epsilon if len(self.points) == 1 else 0.0  # a curve's point was chosen by the same rounds
-            lower = self.evidence.epsilon_lower(start, point.delta, _RUNNING * a.alpha / len(self.points))
-        detectable = bounds.detectable(
-            guesses, self.budget - self.learning, point, proposal.event.directions, weight, level
-        )
-        place = self.candidates.index(candidate)
-        pair = candidate.pair
-        described = PairDescription(
-            place, brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group
-        )
-        return AuditResult(
-            name=a.name,
-            claim=a.claim,
-            verdict=Verdict.REFUTED if p <= a.alpha else Verdict.NOT_REFUTED,
-            epsilon_lower=lower,
-            delta=point.delta,
-            p_value=p,
-            trials_used=max(c.drawn for c in self.candidates) // 2,
-            trials=a.trials,
-            alpha=a.alpha,
-            seed=a.seed,
-            views=a.views,
-            witness=Witness(
-                described,
-                proposal.event.direction,
-                proposal.event,
-                counts,
-                point.epsilon,
-                point.delta,
-                "last round" if self.confirmed else "running evidence",
-            ),
-            detectable_epsilon=detectable,
-            limits=_limits(detectable, candidate.past.learned // 2, point) + self._warnings(candidate),
-            replayable=self.workers.replayable,
-            evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in self.trace),
-            sketch=sketch(candidate.past, proposal.event) | {"refutes_at": -math.log10(_RUNNING * a.alpha)},
-            seconds=seconds,
-        )
-
-
-def _schedule(drawn: int, until: int, growth: float = 2.0) -> Iterator[tuple[int, bool]]:
-    """Round sizes from `drawn` flips up to `until`, and after which of them to learn: rarely where it is expensive."""
-    learned = drawn
-    while drawn < until:
-        size = min(until - drawn, max(_FIRST, int(_LOOK[drawn >= _LATER] * drawn)))
-        if until - drawn - size < size // 4:
-            size = until - drawn
-        drawn += size
-        filled = learned < 2 * _REMEMBERED <= drawn
-        relearn = drawn >= until or filled or drawn >= learned * (growth if drawn < 2**15 else 2.0)
-        if relearn:
-            learned = drawn
-        yield size, relearn
-
-
-def _lessons(drawn: int, until: int, growth: float) -> Iterator[list[tuple[int, int]]]:
-    """The numbers and sizes of the rounds up to each time that events are learned anew."""
-    lesson = []
-    for place, (size, relearn) in enumerate(_schedule(drawn, until, growth), start=1000 * (drawn > 0)):
-        lesson.append((place, size))
-        if relearn:
-            yield lesson
-            lesson = []
+        return [LowerBound(point, self.budget - self.learning, self.alphas[1]) for point in self.points]
 
 
 def _fastest(point: Point) -> float:
@@ -364,14 +266,3 @@ def _fastest(point: Point) -> float:
 
 def _counts(tally: Tally) -> Counts:
     return Counts(*tally.trials, *tally.guesses)
-
-
-def _limits(detectable: float, learned: int, point: Point) -> tuple[str, ...]:
-    at = f" at delta {point.delta:.3g}" if point.delta else ""
-    return (
-        "Not refuted is not proof: other inputs and other events may be worse.",
-        f"Events were learned from {learned:,} draws a side: one rarer than about one in {learned:,} could not have "
-        "been found.",
-        f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability "
-        "0.9; a smaller excess might have been missed.",
-    )

@@ -39,9 +39,9 @@ def trials(work: Task) -> int:
     return sum(n for _, calls in work for _, _, n in calls)
 
 
-def cut(work: Task, rate: float, workers: int) -> list[Task]:
+def cut(work: Task, rate: float, workers: int, threads: bool = False) -> list[Task]:
     """Tasks of about `_TASK` seconds at `rate` draws a second; small ones last: workers end together."""
-    left = trials(work)
+    left, least = trials(work), 0.0 if threads else _TASK[1]  # a thread's task costs next to nothing
     tasks: list[Task] = []
     task: list[tuple[Batch, Sequence[Call]]] = []
     size = 0
@@ -49,7 +49,7 @@ def cut(work: Task, rate: float, workers: int) -> list[Task]:
         start = 0
         for place, (_, _, n) in enumerate(calls):
             size, left = size + n, left - n
-            if size >= rate * max(_TASK[1], min(_TASK[0], left / rate / (3 * workers))):
+            if size >= rate * max(least, min(_TASK[0], left / rate / (3 * workers))):
                 tasks.append([*task, (batch, calls[start : place + 1])])
                 task, size, start = [], 0, place + 1
         if start < len(calls):

@@ -158,10 +158,11 @@ class Workers:
 
     def _results(self, work: Task) -> Generator[tuple[int, Tally], None, None]:
         """Number of calls and tally of each part of each task, in order; lost tasks are given out again."""
-        tasks, done, failures = sharing.cut(work, self.rate, sharing.workers(self.jobs)), 0, 0
+        threads = bool(self._threads)
+        tasks, done, failures = sharing.cut(work, self.rate, sharing.workers(self.jobs), threads), 0, 0
         while done < len(tasks):
             try:
-                for tallies in sharing.stream(tasks[done:], self.jobs, bool(self._threads), self._seconds_left):
+                for tallies in sharing.stream(tasks[done:], self.jobs, threads, self._seconds_left):
                     for (_, calls), tally in zip(tasks[done], tallies, strict=True):
                         yield len(calls), tally
                     done, failures = done + 1, 0

@@ -19,7 +19,7 @@ class NoisyHist1(ZooMechanism):
     title: ClassVar[str] = "noisy histogram"
     source: ClassVar[str] = "Ding, Wang, Wang, Zhang, Kifer 2018, Algorithm 9"
     published: ClassVar[Published | None] = Published(0.0994, "StatDP-Fixed")
-    trials: ClassVar[int] = 60_000_000
+    trials: ClassVar[int] = 100_000_000
     length: ClassVar[int] = 5
     moves: ClassVar[Moves] = Moves.ONE_DIFFERS
 
@@ -52,7 +52,7 @@ class NoisyHist2(NoisyHist1):
         "StatDP-Fixed",
         "logged 10.0022, above the truth: one of the one in ten that a 90 % bound allows",
     )
-    trials: ClassVar[int] = 100_000_000
+    trials: ClassVar[int] = 10_000_000
     views: ClassVar[tuple[str, ...]] = ("values", "bits")
 
     @property

@@ -65,6 +65,7 @@ class ReportNoisyMax2(ReportNoisyMax1):
     source: ClassVar[str] = _PAPER + "6"
     published: ClassVar[Published | None] = Published(0.0997, "StatDP-Fixed")
     one_sided: ClassVar[bool] = True
+    trials: ClassVar[int] = 400_000_000
 
 
 class ReportNoisyMax3(ReportNoisyMax):
@@ -74,7 +75,7 @@ class ReportNoisyMax3(ReportNoisyMax):
     title: ClassVar[str] = "noisy max returns the value"
     source: ClassVar[str] = _PAPER + "7"
     published: ClassVar[Published | None] = Published(0.249, "DP-Sniper MLP")
-    trials: ClassVar[int] = 150_000_000
+    trials: ClassVar[int] = 250_000_000
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """A number."""
@@ -97,7 +98,7 @@ class ReportNoisyMax4(ReportNoisyMax3):
     source: ClassVar[str] = _PAPER + "8"
     published: ClassVar[Published | None] = Published(0.353, "DP-Sniper MLP")
     one_sided: ClassVar[bool] = True
-    trials: ClassVar[int] = 20_000_000
+    trials: ClassVar[int] = 10_000_000
 
     def truth(self) -> Truth:
         """The supports differ."""

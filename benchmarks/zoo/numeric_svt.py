@@ -152,7 +152,7 @@ class SVT34Parallel(ZooMechanism):
     title: ClassVar[str] = "SVT3 and SVT4 in parallel"
     source: ClassVar[str] = "Bichsel, Steffen, Bogunovic, Vechev 2021 (DP-Sniper)"
     published: ClassVar[Published | None] = Published(0.262, "DP-Sniper MLP")
-    trials: ClassVar[int] = 10_000_000
+    trials: ClassVar[int] = 20_000_000
     length: ClassVar[int] = 10
 
     @property

@@ -59,7 +59,7 @@ class OneTimeRappor(ZooMechanism):
     published: ClassVar[Published | None] = Published(
         0.600, "DP-Sniper MLP", "on values 0 and 1, whose filters differ in 6 bits: at most 0.6005 there"
     )
-    trials: ClassVar[int] = 10_000_000
+    trials: ClassVar[int] = 4_000_000
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -129,7 +129,7 @@ class Rappor(OneTimeRappor):
     published: ClassVar[Published | None] = Published(
         0.301, "DP-Sniper MLP", "on values 0 and 1, whose filters differ in 6 bits: at most 0.3002 there"
     )
-    trials: ClassVar[int] = 10_000_000
+    trials: ClassVar[int] = 4_000_000
 
     @classmethod
     def f_for(cls, chance: float) -> float:

@@ -95,7 +95,7 @@ class SVT1(SparseVector):
     title: ClassVar[str] = "sparse vector"
     source: ClassVar[str] = _PAPER + "1"
     published: ClassVar[Published | None] = Published(0.0858, "DP-Sniper LR")
-    trials: ClassVar[int] = 30_000_000
+    trials: ClassVar[int] = 120_000_000
     threshold: ClassVar[float] = 0.5
 
     def truth(self) -> Truth:
@@ -110,7 +110,7 @@ class SVT2(SparseVector):
     title: ClassVar[str] = "sparse vector, fresh thresholds"
     source: ClassVar[str] = _PAPER + "2"
     published: ClassVar[Published | None] = Published(0.0859, "DP-Sniper LR")
-    trials: ClassVar[int] = 30_000_000
+    trials: ClassVar[int] = 120_000_000
 
     @property
     def threshold_scale(self) -> float:
@@ -144,7 +144,7 @@ class SVT3(SparseVector):
     title: ClassVar[str] = "sparse vector outputs the noisy value"
     source: ClassVar[str] = _PAPER + "3"
     published: ClassVar[Published | None] = Published(0.182, "DP-Sniper MLP")
-    trials: ClassVar[int] = 30_000_000
+    trials: ClassVar[int] = 50_000_000
 
     @property
     def query_scale(self) -> float:
@@ -195,7 +195,7 @@ class SVT5(SparseVector):
     title: ClassVar[str] = "sparse vector without query noise"
     source: ClassVar[str] = _PAPER + "5"
     published: ClassVar[Published | None] = Published(14.3, "StatDP-Fixed")
-    trials: ClassVar[int] = 150_000_000
+    trials: ClassVar[int] = 120_000_000
     stops: ClassVar[bool] = False
 
     @property
@@ -219,7 +219,7 @@ class SVT6(SparseVector):
     title: ClassVar[str] = "sparse vector without cut-off"
     source: ClassVar[str] = _PAPER + "6"
     published: ClassVar[Published | None] = Published(0.322, "StatDP-Fixed")
-    trials: ClassVar[int] = 50_000_000
+    trials: ClassVar[int] = 10_000_000
     stops: ClassVar[bool] = False
 
     @property

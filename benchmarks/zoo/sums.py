@@ -62,7 +62,7 @@ class PrefixSum(ZooMechanism):
     title: ClassVar[str] = "prefix sum, all values differ"
     source: ClassVar[str] = "Wang, Ding, Wang, Kifer, Zhang 2019, on DP-Sniper's pairs"
     published: ClassVar[Published | None] = Published(0.577, "DP-Sniper MLP")
-    trials: ClassVar[int] = 20_000_000
+    trials: ClassVar[int] = 5_000_000
     length: ClassVar[int] = 10
     note: ClassVar[str] = "The claim holds when one value differs; the published pairs let all of them differ."
 

@@ -72,7 +72,7 @@ def caught(check: Callable[[], bool], monkeypatch: pytest.MonkeyPatch, *patches)
 
 
 def test_an_event_chosen_on_the_draws_that_confirm_it(monkeypatch):
-    real = engine._Audit._count
+    real = engine.Run._count
 
     def peeking(self, candidate, batch, tally):
         """The same name gives the same draws: learn from them first, then count them."""
@@ -87,7 +87,7 @@ def test_an_event_chosen_on_the_draws_that_confirm_it(monkeypatch):
     caught(
         lambda: within(alarms(noise, ApproxDP(0.0), 15), 15, 0.2),
         monkeypatch,
-        (engine._Audit, "_count", peeking),
+        (engine.Run, "_count", peeking),
     )
 
 

@@ -1,0 +1,86 @@
+"""The result of an audit: every number at the level it was promised, and in words what could not have been seen."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from auditor import bounds
+from auditor.bounds import Guesses, Point
+from auditor.independence import order_sentence
+from auditor.learners.past import Past
+from auditor.results import AuditResult, PairDescription, Verdict, Witness
+from auditor.sketch import sketch
+from mechanisms.neighbours import brief
+
+if TYPE_CHECKING:
+    from auditor.engine import Run
+
+_OWN_RANDOMNESS = (
+    "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
+)
+
+
+def outcome(run: Run, seconds: float) -> AuditResult:
+    """What the run found."""
+    asked = run.asked
+    assert run.last is not None
+    candidate, proposal, counts = run.last
+    point, event = proposal.point, proposal.event
+    cost = point.delta * event.directions / 2
+    guesses = Guesses(counts.right, counts.wrong, counts.trials)
+    weight = math.exp(min(30.0, max(0.0, proposal.promise + point.epsilon)))  # fixed by the past, as the event is
+    running, last = run.alphas
+    p = min(1.0, math.exp(-run.evidence.peak) * asked.alpha / running)
+    if run.confirmed:
+        lower = bounds.epsilon_lower(guesses, cost, weight, last)
+        p = min(p, bounds.p_value(guesses, point.epsilon, cost, weight, last) * asked.alpha / last)
+    else:
+        start = point.epsilon if len(run.points) == 1 else 0.0  # a curve's point was chosen by the same rounds
+        lower = run.evidence.epsilon_lower(start, point.delta, running / len(run.points))
+    detectable = bounds.detectable(guesses, run.budget - run.learning, point, event.directions, weight, last)
+    pair = candidate.pair
+    described = PairDescription(
+        run.candidates.index(candidate), brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group
+    )
+    phase = "last round" if run.confirmed else "running evidence"
+    return AuditResult(
+        name=asked.name,
+        claim=asked.claim,
+        verdict=Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED,
+        epsilon_lower=lower,
+        delta=point.delta,
+        p_value=p,
+        trials_used=max(c.drawn for c in run.candidates) // 2,
+        trials=asked.trials,
+        alpha=asked.alpha,
+        seed=asked.seed,
+        views=asked.views,
+        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase),
+        detectable_epsilon=detectable,
+        limits=_limits(detectable, candidate.past.learned // 2, point) + _warnings(run, candidate.past),
+        replayable=run.workers.replayable,
+        evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in run.trace),
+        sketch=sketch(candidate.past, event) | {"refutes_at": -math.log10(running)},
+        seconds=seconds,
+    )
+
+
+def _warnings(run: Run, past: Past) -> tuple[str, ...]:
+    """What was noticed about the mechanism, beside its privacy."""
+    for candidate in run.candidates:
+        candidate.source.check_unchanged()
+    order = order_sentence(past.sides()) if past.trials else None
+    own = None if run.workers.replayable else _OWN_RANDOMNESS
+    return tuple(text for text in (order, own) if text is not None)
+
+
+def _limits(detectable: float, learned: int, point: Point) -> tuple[str, ...]:
+    at = f" at delta {point.delta:.3g}" if point.delta else ""
+    return (
+        "Not refuted is not proof: other inputs and other events may be worse.",
+        f"Events were learned from {learned:,} draws a side: one rarer than about one in {learned:,} could not have "
+        "been found.",
+        f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability "
+        "0.9; a smaller excess might have been missed.",
+    )
