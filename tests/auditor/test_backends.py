@@ -133,13 +133,14 @@ def source():
     st.lists(st.lists(st.integers(1, 70_000), max_size=6), max_size=6),
     st.floats(1.0, 1e8),
     st.integers(1, 64),
+    st.booleans(),
 )
-def test_tasks_are_the_work_in_its_order(sizes, rate, workers_):
+def test_tasks_are_the_work_in_its_order(sizes, rate, workers_, threads):
     work = [
         (Batch(source(), None, False, ("last", place), 1), [(k, k % 2, n) for k, n in enumerate(calls)])
         for place, calls in enumerate(sizes)
     ]
-    tasks = sharing.cut(work, rate, workers_)
+    tasks = sharing.cut(work, rate, workers_, threads)
     assert all(calls for task in tasks for _, calls in task)
     made = [(batch.name, call) for task in tasks for batch, calls in task for call in calls]
     assert made == [(batch.name, call) for batch, calls in work for call in calls]
@@ -152,6 +153,13 @@ def test_tasks_are_long_at_first_and_short_at_the_end():
     assert seconds[0] == pytest.approx(5e-3, rel=0.3)
     assert max(seconds[-2:]) < 2.5e-3
     assert max(seconds) < 7e-3
+
+
+def test_threads_share_little_work_evenly():
+    calls = [(k, side, 2**16) for k in range(8) for side in (0, 1)]
+    work = [(Batch(source(), None, False, ("last", 0), 1), calls)]
+    assert len(sharing.cut(work, 1e10, 2)) == 1  # for a process that is nothing
+    assert len(sharing.cut(work, 1e10, 2, threads=True)) > 6
 
 
 # Backends by name
