@@ -122,9 +122,9 @@ class Run:
         self.plain = all(candidate.source.plain for candidate in self.candidates)
         self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
         self.budget = 2 * a.trials
-        self.most_learning = self.budget // 2
         share = min(int(_LEARNING * self.budget), _ENOUGH_LEARNING[self.plain])
-        self.learning = min(max(share, _LEAST_LEARNING), self.most_learning)
+        self.learning = min(max(share, _LEAST_LEARNING), self.budget // 2)
+        self.most_learning = max(self.learning, min(2 * _REMEMBERED, self.budget // 2))
         self.alphas = _RUNNING * a.alpha, (1 - _RUNNING) * a.alpha  # of the running evidence, of the last test
         self.hopeless = self.budget * max(_fastest(point) for point in self.points) < -math.log(self.alphas[0])
 
