@@ -273,9 +273,9 @@ def detectable(
     centre = math.exp(point.epsilon) * wrongs + cost * size
     spread = math.sqrt(centre + weight**2 * wrongs) + 1
     need = math.ceil(_boundary(refuted, centre - float(ndtri(alpha)) * spread, spread / 4, spread / 32)) + 1
-    if need + wrongs > size:
+    if need + wrongs + spread > size and not refuted(size - wrongs):  # not even where every other guess is right
         return math.inf
-    share = float(betaincinv(need, size - need + 1, 1 - tail))
+    share = float(betaincinv(min(need, size), size - min(need, size) + 1, 1 - tail))
     return math.log((share - cost) / rate) if share > cost else math.inf
 
 

@@ -95,6 +95,7 @@ class EyeColourOnlySeen(EyeColour):
 
     id = "eye-colour/only-seen"
     of = "eye-colour"
+    worst = 3
     title = "eye colour among the colours that occur"
 
     def scores(self, dataset: Sequence[str]) -> Outputs:
@@ -158,6 +159,7 @@ class EyeColourMonotoneOnlySeen(EyeColourMonotone):
 
     id = "eye-colour-monotone/only-seen"
     of = "eye-colour-monotone"
+    worst = 2
     title = "monotone exponential mechanism among the colours that occur"
 
     def scores(self, dataset: Sequence[str]) -> Outputs:

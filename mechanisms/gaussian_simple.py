@@ -142,6 +142,7 @@ class GaussianVectorReusedNoise(GaussianVector):
 
     id = "gaussian-vector/reused-noise"
     of = "gaussian-vector"
+    worst = 2
     title = "vector Gaussian with the same noise in every coordinate"
 
     def __post_init__(self) -> None:

@@ -59,6 +59,7 @@ class HistogramEmptyCellsExact(Histogram):
 
     id = "histogram/empty-cells-exact"
     of = "histogram"
+    worst = 1
     title = "histogram with noise on non-empty cells alone"
 
     def noise(self, dataset: Sequence[Hashable], n: int, rng: np.random.Generator) -> Outputs:

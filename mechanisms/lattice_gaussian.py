@@ -99,6 +99,7 @@ class LatticeGaussianUnrounded(LatticeGaussian):
 
     id = "lattice-gaussian/unrounded"
     of = "lattice-gaussian"
+    worst = 2
     title = "lattice Gaussian whose query is not rounded"
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:

@@ -78,6 +78,7 @@ class LatticeLaplaceUnrounded(LatticeLaplace):
 
     id = "lattice-laplace/unrounded"
     of = "lattice-laplace"
+    worst = 2
     title = "lattice Laplace whose query is not rounded"
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:

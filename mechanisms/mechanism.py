@@ -50,6 +50,7 @@ class Mechanism(ABC):
     views: ClassVar[tuple[str, ...]] = ("values",)
     trials: ClassVar[int] = 1_000_000
     note: ClassVar[str] = ""
+    worst: ClassVar[int] = 0  # the place in neighbours() of the pair on which a mutant is broken worst
 
     @property
     @abstractmethod

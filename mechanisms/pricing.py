@@ -149,6 +149,7 @@ class ApplesPricesFromTheData(_PricesFromTheData, Apples):
 
     id = "apples/prices-from-data"
     of = "apples"
+    worst = 2
     title = "apples priced at somebody's valuation"
 
 
@@ -165,4 +166,5 @@ class BiddersPricesFromTheData(_PricesFromTheData, Bidders):
 
     id = "bidders/prices-from-data"
     of = "bidders"
+    worst = 2
     title = "bidders charged somebody's valuation"

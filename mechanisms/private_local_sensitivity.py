@@ -177,6 +177,7 @@ class PrivateLocalSensitivityDeletions(PrivateLocalSensitivity):
 
     id = "private-local-sensitivity/deletions-only"
     of = "private-local-sensitivity"
+    worst = 1
     title = "triangles with the sensitivity to deleted edges alone"
 
     def sensitivity(self, graph: Graph) -> int:

@@ -85,6 +85,7 @@ class PtrMedianUnitNoise(PtrMedian):
 
     id = "ptr-median/unit-noise"
     of = "ptr-median"
+    worst = 1
     title = "propose-test-release of the median with noise that forgets the bound"
 
     @property
@@ -106,6 +107,7 @@ class PtrMedianNoiseless(NoiselessTest, PtrMedian):
 
     id = "ptr-median/no-noise"
     of = "ptr-median"
+    worst = 2
     title = "propose-test-release of the median with a noiseless test"
 
 
@@ -114,4 +116,5 @@ class PtrMedianOneNoise(OneNoise, PtrMedian):
 
     id = "ptr-median/one-noise"
     of = "ptr-median"
+    worst = 2
     title = "propose-test-release of the median with one noise for test and release"

@@ -95,6 +95,7 @@ class PtrReciprocalNoiseless(NoiselessTest, PtrReciprocal):
 
     id = "ptr-reciprocal/no-noise"
     of = "ptr-reciprocal"
+    worst = 2
     title = "propose-test-release of 1/f with a noiseless test"
 
 
@@ -103,4 +104,5 @@ class PtrReciprocalOneNoise(OneNoise, PtrReciprocal):
 
     id = "ptr-reciprocal/one-noise"
     of = "ptr-reciprocal"
+    worst = 2
     title = "propose-test-release of 1/f with one noise for test and release"

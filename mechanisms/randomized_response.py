@@ -165,6 +165,7 @@ class RandomizedResponseSharedCoin(_SharedCoin, RandomizedResponse):
 
     id = "randomized-response/shared-coin"
     of = "randomized-response"
+    worst = 1
     title = "randomized response with one coin for all"
 
 
@@ -181,6 +182,7 @@ class RandomizedResponseMeanSharedCoin(_SharedCoin, RandomizedResponseMean):
 
     id = "randomized-response-mean/shared-coin"
     of = "randomized-response-mean"
+    worst = 1
     title = "randomized response mean with one coin for all"
 
 

@@ -132,6 +132,7 @@ class SmoothMedianLocal(SmoothMedian):
 
     id = "smooth-sensitivity/local"
     of = "smooth-sensitivity"
+    worst = 2
     title = "median with noise for its local sensitivity"
 
     def sensitivity(self, x: Sorted) -> float:
@@ -148,6 +149,7 @@ class SmoothMedianSteep(SmoothMedian):
 
     id = "smooth-sensitivity/steep"
     of = "smooth-sensitivity"
+    worst = 2
     title = "smooth sensitivity that is not as smooth as claimed"
 
     def sensitivity(self, x: Sorted) -> float:

@@ -69,6 +69,7 @@ class StableMajorityNoiseless(NoiselessTest, StableMajority):
 
     id = "stable-majority/no-noise"
     of = "stable-majority"
+    worst = 1
     title = "stable majority with a noiseless test"
 
 
@@ -90,6 +91,7 @@ class StableMajorityNarrowNoise(StableMajority):
 
     id = "stable-majority/narrow-noise"
     of = "stable-majority"
+    worst = 1
     title = "stable majority with half the noise"
 
     @property

@@ -99,6 +99,7 @@ class VectorLaplaceReusedNoise(VectorLaplace):
 
     id = "vector-laplace/reused-noise"
     of = "vector-laplace"
+    worst = 2
     title = "vector Laplace with the same noise in every coordinate"
 
     def __post_init__(self) -> None:

@@ -18,8 +18,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="what should hold is audited on its tightest pair with 10,000 draws a side, not on all with 400,000; "
-        "what should be refuted, in full",
+        help="audits on the worst pair that is known, not on all; 10,000 draws a side where a claim should hold, "
+        "not 400,000",
     )
     parser.add_argument("--seed", type=kinds.seed, default=0, metavar="S", help="default 0")
     parser.add_argument("--only", nargs="+", metavar="ID", help="ids that `dp-audit list` prints")

@@ -90,13 +90,13 @@ class Run:
     ) -> AuditResult:
         """An audit with this entry's share of alpha and a seed of its own. One random test.
 
-        Without `pairs`, the tightest pair of a mechanism, which comes first; a mutant may be worst on any of
-        its pairs. The catalogue's own audits go through all of them in any case.
+        Without `pairs`, the tightest pair of a mechanism, which comes first, and all pairs of a mutant, of which a
+        quick run takes the one that it names. The catalogue's own audits go through all of them unless quick.
         """
         from auditor.engine import audit
 
-        if pairs is None and mechanism.of is None:
-            pairs = mechanism.neighbours()[:1]
+        if pairs is None and (self.quick or mechanism.of is None):
+            pairs = mechanism.neighbours()[mechanism.worst :][:1]
         return audit(
             mechanism,
             claim=claim,

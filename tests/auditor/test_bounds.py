@@ -318,6 +318,7 @@ def test_nothing_is_detectable_without_guesses_or_room():
     assert bounds.detectable(Guesses(0, 0, 0), 100, Point(1.0, 0.0), 1, 1.0, 0.01) == math.inf
     assert bounds.detectable(Guesses(1, 0, 100), 100, Point(1.0, 0.0), 1, 1.0, 0.01) == math.inf
     assert bounds.detectable(Guesses(1, 1, 10), 10, Point(3.0, 0.2), 1, 20.0, 0.01) == math.inf
+    assert bounds.detectable(Guesses(5000, 5000, 10_000), 10_000, Point(0.5, 1e-3), 1, 1.6, 0.01) == math.inf
 
 
 @settings(max_examples=30, deadline=None)

@@ -40,6 +40,7 @@ def test_it_says_what_it_is(mechanism):
     assert set(mechanism.views) <= {"values", "bits"}
     assert mechanism.views
     assert mechanism.trials >= 1
+    assert 0 <= mechanism.worst < len(mechanism.neighbours())
 
 
 @every_correct_one
