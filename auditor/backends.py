@@ -15,6 +15,9 @@ from auditor.importing import send_by_value
 BACKENDS = ("loky", "threading", "multiprocessing", "dask", "ray")
 CLUSTERS = ("dask", "ray")
 _PATIENCE = 20  # seconds to wait for a scheduler
+_MEMORY = {  # bytes. dask's own 65,536 make a worker give every array of outputs back and fetch it anew
+    f"distributed.nanny.pre-spawn-environ.MALLOC_{name}_THRESHOLD_": 2**24 for name in ("TRIM", "MMAP")
+}
 
 
 @contextlib.contextmanager
@@ -51,12 +54,13 @@ def send_along(mechanism: Any) -> None:
 @contextlib.contextmanager
 def _dask(scheduler: str | None) -> Iterator[None]:
     distributed = _needed("distributed", "dask")
+    config = importlib.import_module("dask").config
     try:
-        client = (
-            distributed.Client(scheduler, timeout=_PATIENCE)
-            if scheduler
-            else distributed.Client(threads_per_worker=1, dashboard_address=":0")
-        )
+        if scheduler:
+            client = distributed.Client(scheduler, timeout=_PATIENCE)
+        else:
+            with config.set(_MEMORY):
+                client = distributed.Client(threads_per_worker=1, dashboard_address=":0")
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(f"a dask scheduler must answer at {scheduler!r}, got {error}") from error
     with client:

@@ -87,8 +87,9 @@ class Workers:
             piece = calls[start : start + _PIECE]
             began = time.perf_counter()
             part = self.once(run, batch, piece)
-            rate = sum(part.trials) / (time.perf_counter() - began + 1e-9)
-            self.rate = max(rate, self.rate / 2)
+            if not batch.gauges or not self.rate:  # counting in cells takes longer than what most draws are for
+                rate = sum(part.trials) / (time.perf_counter() - began + 1e-9)
+                self.rate = max(rate, self.rate / 2)
             tally = self._said(batch, tally, part, len(calls) - start - len(piece))
         return tally
 

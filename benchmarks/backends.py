@@ -11,6 +11,7 @@ from typing import Any
 from joblib import parallel_config
 
 from auditor import ApproxDP, audit
+from auditor.backends import backend
 from benchmarks import cases
 from benchmarks.tables import Table, percent, share
 
@@ -23,14 +24,8 @@ def _plain(name: str) -> Callable[[], AbstractContextManager[Any]]:
 
 @contextmanager
 def _dask() -> Iterator[None]:
-    """A scheduler and two worker processes on this machine."""
-    from distributed import Client, LocalCluster
-
-    with (
-        LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster),
-        parallel_config(backend="dask", n_jobs=WORKERS),
-    ):
+    """A scheduler and a worker process for each core, as `dp-audit run --backend dask` starts them."""
+    with backend("dask"):
         yield
 
 
@@ -74,13 +69,13 @@ def _timed(trials: int, jobs: int) -> tuple[float, str]:
 
 def measure(name: str, trials: int, alone: float, text: str) -> dict[str, Any]:
     """A row: the first audit on this backend, the better of two more, and its cost beyond the work."""
-    package, backend = BACKENDS[name]
+    package, started = BACKENDS[name]
     try:
         metadata.version(package)
     except metadata.PackageNotFoundError:
         return {"backend": name, "result": "not installed"}
     try:
-        with backend():
+        with started():
             first, *later = (_timed(trials, WORKERS) for _ in range(3))
     except Exception as error:  # a cluster that does not start costs its own row only
         return {"backend": name, "result": "FAILED", "why": f"{type(error).__name__}: {error}"}

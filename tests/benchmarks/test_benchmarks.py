@@ -16,6 +16,7 @@ from benchmarks import (
     cases,
     catalogue,
     false_alarms,
+    growth,
     memory,
     power,
     samplers,
@@ -165,10 +166,17 @@ def test_backends(monkeypatch):
 
 
 def test_memory():
-    (row,) = memory.table([1_000]).rows
-    assert row["parent MiB"] > 10
-    assert row["worker MiB"] is None
-    assert row["growth"] == 1
+    threads, processes = memory.table([1_000]).rows
+    assert min(threads["parent MiB"], processes["parent MiB"], processes["worker MiB"]) > 10
+    assert threads["worker MiB"] is None
+    assert threads["growth"] == processes["growth"] == 1
+
+
+def test_growth():
+    rows = growth.table(100_000).rows
+    assert [row["draws"] for row in rows[:2]] == [20_000, 200_000]
+    assert rows[-1]["draws"] == 100 * rows[-3]["draws"]
+    assert all(row["s"] > 0 for row in rows)
 
 
 def test_memory_of_workers():
