@@ -16,6 +16,7 @@ import numbers
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import chain
 from typing import Any
 
@@ -28,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 
 _LABEL_COLUMNS = 16
 _EXACT = 2**53  # whole numbers beyond it do not fit a double
-_REAL: tuple[Any, ...] = (numbers.Real, np.bool_)
+_REAL: tuple[Any, ...] = (numbers.Real, np.bool_, Decimal)
 
 
 @dataclass(frozen=True)
@@ -218,6 +219,8 @@ def _form_of_items(items: list[Any]) -> Form:
 
 def _is_number(item: Any) -> bool:
     """A number that a double holds exactly, or ⊥."""
+    if isinstance(item, Decimal):
+        item = float(item)
     return item is None or (isinstance(item, _REAL) and (isinstance(item, float) or abs(item) <= _EXACT))
 
 

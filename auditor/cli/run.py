@@ -8,7 +8,9 @@ Several targets share one alpha: each of m audits gets alpha / m.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,18 +76,20 @@ def command(options: argparse.Namespace) -> int:
     if len(options.format) > 1 and options.out is None:
         raise UsageError("several formats need --out DIR to go to, got no --out")
     old = _baseline(options)
-    planned = plan(options.targets)
-    if options.out is not None:
-        output.prepare(options.out)
-    if options.checkpoint is not None:
-        checkpoint.prepare(options.checkpoint)
-    with backends.backend(options.backend, options.scheduler):
-        document = _audit_all(planned.requests, options.alpha or planned.alpha or ALPHA, options)
+    printed = options.format[0] if options.format and options.out is None else None
+    aside = sys.stderr if options.json or printed else sys.stdout  # what audited code prints is no part of a document
+    with contextlib.redirect_stdout(aside):
+        planned = plan(options.targets)
+        if options.out is not None:
+            output.prepare(options.out)
+        if options.checkpoint is not None:
+            checkpoint.prepare(options.checkpoint)
+        with backends.backend(options.backend, options.scheduler):
+            document = _audit_all(planned.requests, options.alpha or planned.alpha or ALPHA, options)
     changes: tuple[baseline.Change, ...] = ()
     if old is not None:
         document = baseline.carry(old, document)
         changes = baseline.compare(old, document)
-    printed = options.format[0] if options.format and options.out is None else None
     output.show(document, options.json, printed, changes)
     if options.out is not None:
         output.write(document, options.out, extra=options.format)

@@ -1,6 +1,7 @@
 """An output is read the same way whatever stands beside it; otherwise an event is no set of outputs."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -117,6 +118,7 @@ def test_rows_of_arrays_are_read_on_their_own(rows):
         ([1, 2.5, None], "numbers", 1),
         ([None, None], "numbers", 1),
         ([Fraction(1, 2), 3], "numbers", 1),
+        ([Decimal("0.5"), Decimal("NaN")], "numbers", 1),
         (np.zeros((4, 3)), "vectors", 3),
         (np.zeros((4, 3, 2)), "vectors", 6),
         (np.zeros(4, dtype=complex), "vectors", 2),

@@ -50,6 +50,21 @@ def test_not_refuted_is_0_and_refuted_is_1(mechanisms_file, capsys):
     assert "Replay: dp-audit run audited.py::wrong --trials 20000 --alpha 0.01 --seed 0" in " ".join(out.split())
 
 
+def test_what_audited_code_prints_is_no_part_of_a_document(mechanisms_file, capsys):
+    Path("talks.py").write_text(
+        "from audited import Counter\nprint('imported')\n"
+        "class Talks(Counter):\n"
+        "    def sample(self, dataset, n, rng):\n"
+        "        print('sampled')\n"
+        "        return super().sample(dataset, n, rng)\n"
+        "talks = Talks(1.0)\n"
+    )
+    _, out, err = run(capsys, "talks.py::talks", "--trials", "2000", "--json")
+    assert Document.from_json(out).entries[0].id == "talks.py::talks"
+    assert "imported" in err
+    assert "sampled" in err
+
+
 def test_several_targets_share_one_alpha(mechanisms_file, capsys):
     code, out, err = run(capsys, "audited.py", "--alpha", "0.02", "--trials", "3000", "--seed", "7", "--json")
     document = Document.from_json(out)
