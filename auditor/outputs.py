@@ -106,6 +106,8 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     if form.kind == "numbers" and type(raw) is list:  # the common case of one draw a call, read at once
         with contextlib.suppress(TypeError, ValueError, OverflowError):
             return Outputs(np.frombuffer(array("d", raw)).reshape(-1, 1), None, form)
+    if form.kind == "labels" and type(raw) is list:
+        return _labelled(raw, form, who)
     plain = _array(raw)
     if plain is not None and form.kind != "labels":
         found = _shape_of(plain)
@@ -134,9 +136,14 @@ def _column(items: list[Any]) -> Floats:
 
 def _labelled(items: list[Any], form: Form, who: str) -> Outputs:
     """Each item as a label and columns. What is common is read at once, to the same end as one by one."""
-    matrix = np.full((len(items), form.width), np.nan)
     labels = np.empty(len(items), dtype=object)
     kinds = set(map(type, items))
+    if kinds == {str}:
+        for item in set(items):
+            _text(item, who)
+        labels[:] = items  # the text of a text is itself, and it has no numbers
+        return Outputs(np.broadcast_to(np.nan, (len(items), form.width)), labels, form)
+    matrix = np.full((len(items), form.width), np.nan)
     if kinds <= {str, bool, type(None)}:
         texts = {item: _text(item, who) for item in set(items)}
         labels[:] = [texts[item] for item in items]
@@ -159,7 +166,7 @@ def _table(items: list[tuple[Any, ...]], width: int) -> Floats | None:
     leaves = list(chain.from_iterable(items))
     if len(lengths) != 1 or not 0 < min(lengths) <= width or set(map(type, leaves)) != {float}:
         return None
-    return np.array(leaves, dtype=np.float64).reshape(len(items), -1)
+    return np.frombuffer(array("d", leaves)).reshape(len(items), -1)
 
 
 def count(raw: Any, n: int, who: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, repeat
@@ -153,6 +154,14 @@ class Labels(Table):
         """The same labels with other scores."""
         pairs = zip(self.table, scores.tolist(), strict=False)
         return replace(self, table=tuple((label, score) for (label, _), score in pairs))
+
+    def count(self, outputs: Outputs, regions: Sequence[Region | None]) -> tuple[int, ...]:
+        """By counting each label once."""
+        seen, scores = Counter(_texts(outputs)), dict(self.table)
+        return tuple(
+            sum(n for label, n in seen.items() if region and holds(scores.get(label, 0.0), region.op, region.at))
+            for region in regions
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
