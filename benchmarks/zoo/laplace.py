@@ -18,7 +18,7 @@ class Laplace(ZooMechanism):
     title: ClassVar[str] = "Laplace mechanism"
     source: ClassVar[str] = "Dwork, McSherry, Nissim, Smith 2006"
     published: ClassVar[Published | None] = Published(0.0998, "StatDP-Fixed")
-    trials: ClassVar[int] = 200_000_000
+    trials: ClassVar[int] = 600_000_000
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """One number."""
