@@ -20,6 +20,7 @@ from auditor.scores.score import Region, Score, holds, listed, stored
 Codes = npt.NDArray[np.int64]
 
 _FEW_CHANGES = 16
+_GRID = 4096
 _FEW_EDGES = 128  # up to which counting below each is faster than looking up
 
 
@@ -62,7 +63,7 @@ class Steps(Table):
     def cells(self, outputs: Outputs) -> Codes:
         """Between which edges the feature lies; ⊥ last."""
         column = features.column_of(outputs, self.feature)
-        codes = np.searchsorted(np.asarray(self.edges), column, side="right")
+        codes = places(np.asarray(self.edges), column)
         codes[np.isnan(column)] = len(self.edges) + 1
         return codes
 
@@ -243,6 +244,29 @@ class Rows(Table):
             key, code = divmod(key, len(column) + 1)
             cells.append("⊥" if code == len(column) else f"{column[code]:.4g}")
         return "(" + ", ".join(reversed(cells)) + ")"
+
+
+def places(edges: Floats, column: Floats) -> Codes:
+    """np.searchsorted(edges, column, side="right"), quicker for many: a grid knows the place where no edge is near.
+
+    Rounding keeps order, so a number whose grid cell comes after an edge's lies above that edge; only those in a cell
+    with an edge are searched for.
+    """
+    if len(edges) < _FEW_CHANGES or len(column) < _GRID:
+        return np.searchsorted(edges, column, side="right")
+    low, high = edges[len(edges) // 32], edges[-1 - len(edges) // 32]
+    scale = _GRID / (high - low)
+    if not 0 < scale < math.inf:
+        return np.searchsorted(edges, column, side="right")
+    with np.errstate(over="ignore", invalid="ignore"):
+        of_edges, of_column = (
+            (np.fmin(np.fmax((numbers - low) * scale, -1.0), _GRID) + 1).astype(np.int64) for numbers in (edges, column)
+        )
+    below = np.concatenate([[0], np.cumsum(np.bincount(of_edges, minlength=_GRID + 2))])
+    codes: Codes = below[of_column]
+    unsure = np.flatnonzero((below[1:] > below[:-1])[of_column])
+    codes[unsure] = np.searchsorted(edges, column[unsure], side="right")
+    return codes
 
 
 def _whole_rows(atoms: tuple[tuple[float, ...], ...], matrix: Floats) -> Codes | None:

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from auditor import ApproxDP, NeighbourPair, audit, engine
 from auditor.bounds import Point
@@ -14,6 +16,7 @@ from auditor.learners.past import Past
 from auditor.outputs import canonical, form_of
 from auditor.promise import LowerBound, Scored
 from auditor.scores import Labels, Region, Rows, Steps, Sum, Trees, Value
+from auditor.scores.tables import places
 
 
 def outputs(raw):
@@ -146,3 +149,22 @@ def test_trees_and_values_are_cut_at_thresholds():
     counted = Counted([Scored(tree, None, "values"), Scored(Value("sum"), None, "values")], drawn)
     assert counted.gauges[0].cuts == (-0.5, 0.5)
     assert all(gauge.count(drawn[0]).sum() == 1000 for gauge in counted.gauges)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    edges=st.lists(st.floats(allow_nan=False), min_size=16, max_size=80, unique=True),
+    seed=st.integers(0, 2**32 - 1),
+    scale=st.sampled_from([1e-300, 1e-3, 1.0, 1e6, 1e300]),
+)
+def test_the_grid_finds_what_a_search_finds(edges, seed, scale):
+    rng = np.random.default_rng(seed)
+    edges = np.unique(np.concatenate([np.sort(edges), rng.normal(0, scale, 40)]))
+    column = np.concatenate(
+        [rng.normal(0, scale, 5000), edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf)]
+    )
+    column = np.concatenate([column, [np.nan, np.inf, -np.inf, 0.0, -0.0]])
+    with np.errstate(all="ignore"):
+        found = places(edges, column)
+    numbers = ~np.isnan(column)
+    assert np.array_equal(found[numbers], np.searchsorted(edges, column, side="right")[numbers])
