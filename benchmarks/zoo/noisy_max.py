@@ -36,7 +36,7 @@ class ReportNoisyMax1(ReportNoisyMax):
     title: ClassVar[str] = "report noisy max"
     source: ClassVar[str] = _PAPER + "5"
     published: ClassVar[Published | None] = Published(0.0925, "DP-Sniper MLP")
-    trials: ClassVar[int] = 100_000_000
+    trials: ClassVar[int] = 200_000_000
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """An index from 0 to 4."""

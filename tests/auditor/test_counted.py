@@ -160,11 +160,10 @@ def test_trees_and_values_are_cut_at_thresholds():
 def test_the_grid_finds_what_a_search_finds(edges, seed, scale):
     rng = np.random.default_rng(seed)
     edges = np.unique(np.concatenate([np.sort(edges), rng.normal(0, scale, 40)]))
-    column = np.concatenate(
-        [rng.normal(0, scale, 5000), edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf)]
-    )
-    column = np.concatenate([column, [np.nan, np.inf, -np.inf, 0.0, -0.0]])
+    special = [np.nan, np.inf, -np.inf, 0.0, -0.0]
     with np.errstate(all="ignore"):
+        near = [np.nextafter(edges, -np.inf), edges, np.nextafter(edges, np.inf)]
+        column = np.concatenate([rng.normal(0, scale, 5000), *near, special])
         found = places(edges, column)
     numbers = ~np.isnan(column)
     assert np.array_equal(found[numbers], np.searchsorted(edges, column, side="right")[numbers])
