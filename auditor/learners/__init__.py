@@ -17,7 +17,7 @@ import numpy as np
 from auditor.learners.counted import Counted
 from auditor.learners.past import Past
 from auditor.promise import Promise, Proposal, Scored, best_event
-from auditor.scores import Rows, Sum
+from auditor.scores import Rows, Sum, Trees
 
 _GAUGES = 8, 2  # scores whose cells later draws are counted in: of vectors, of plain numbers
 Learner = Callable[[Past], list[Scored]]
@@ -42,7 +42,8 @@ def count_from_now_on(past: Past, now: Sequence[Promise], hoped: Sequence[Promis
     """Later draws are counted in the cells of the scores that promise most, and not remembered.
 
     `hoped` is what would be promised if all went on as it was seen so far. Sums of tables and tables of rows always
-    stay: more draws make them better. Others go when not even the hoped is as much as the best promises now.
+    stay: more draws make them better. Others go when not even the hoped is as much as the best promises now, and
+    trees, which take long to evaluate, when another score may hope for more.
     """
     scores = _scores(past)
     hopes = [_promised(scored, hoped) for scored in scores]
@@ -53,7 +54,8 @@ def count_from_now_on(past: Past, now: Sequence[Promise], hoped: Sequence[Promis
     else:
         least = max(_promised(scored, now) for scored in scores)
     stay = [
-        isinstance(scored.score, Sum | Rows) or (new and hope >= least)
+        isinstance(scored.score, Sum | Rows)
+        or (new and hope >= (max(hopes) if isinstance(scored.score, Trees) else least))
         for scored, hope, new in zip(scores, hopes, news, strict=True)
     ]
     if past.counted is None:

@@ -20,7 +20,7 @@ from auditor.scores.score import Region, Score, holds, listed, stored
 Codes = npt.NDArray[np.int64]
 
 _FEW_CHANGES = 16
-_GRID = 4096
+_GRID = 2048  # cells
 _FEW_EDGES = 128  # up to which counting below each is faster than looking up
 
 
@@ -252,7 +252,7 @@ def places(edges: Floats, column: Floats) -> Codes:
     Rounding keeps order, so a number whose grid cell comes after an edge's lies above that edge; only those in a cell
     with an edge are searched for.
     """
-    if len(edges) < _FEW_CHANGES or len(column) < _GRID:
+    if len(edges) < _FEW_CHANGES or len(column) < _GRID // 2:
         return np.searchsorted(edges, column, side="right")
     low, high = edges[len(edges) // 32], edges[-1 - len(edges) // 32]
     scale = _GRID / (high - low)
