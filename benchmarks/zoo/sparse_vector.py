@@ -172,7 +172,7 @@ class SVT4(SparseVector):
     title: ClassVar[str] = "sparse vector, noise not scaled"
     source: ClassVar[str] = _PAPER + "4"
     published: ClassVar[Published | None] = Published(0.172, "StatDP-Fixed")
-    trials: ClassVar[int] = 200_000_000
+    trials: ClassVar[int] = 150_000_000
     threshold_share: ClassVar[float] = 0.25
 
     @property
