@@ -40,7 +40,6 @@ _CLEARLY = 0.3  # by how much, in claimed epsilons, a rare event must promise mo
 _ALL_PAIRS = 2**16  # coin flips that all pairs together may take before some are dropped
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
-_ENOUGH_LEARNING = 2**23, 2**21  # coin flips that are enough for a large audit: vectors and labels, plain numbers
 _HOPED = 16.0  # times as many draws as a score has seen, for which it may hope before it is given up
 _LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
 _REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning; later ones are counted
@@ -122,7 +121,8 @@ class Run:
         self.plain = all(candidate.source.plain for candidate in self.candidates)
         self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
         self.budget = 2 * a.trials
-        share = min(int(_LEARNING * self.budget), _ENOUGH_LEARNING[self.plain])
+        enough = max(2**21, self.budget // 20) if self.plain else 2**23  # vectors take long to learn from
+        share = min(int(_LEARNING * self.budget), enough)
         self.learning = min(max(share, _LEAST_LEARNING), self.budget // 2)
         self.most_learning = max(self.learning, min(2 * _REMEMBERED, self.budget // 2))
         self.alphas = _RUNNING * a.alpha, (1 - _RUNNING) * a.alpha  # of the running evidence, of the last test

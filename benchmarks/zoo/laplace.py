@@ -40,7 +40,7 @@ class LaplaceParallel(ZooMechanism):
     title: ClassVar[str] = "20 Laplace mechanisms in parallel"
     source: ClassVar[str] = "Bichsel, Steffen, Bogunovic, Vechev 2021 (DP-Sniper)"
     published: ClassVar[Published | None] = Published(0.035, "DP-Sniper LR")
-    trials: ClassVar[int] = 20_000_000
+    trials: ClassVar[int] = 15_000_000
     copies: ClassVar[int] = 20
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:

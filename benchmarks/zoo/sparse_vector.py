@@ -95,7 +95,7 @@ class SVT1(SparseVector):
     title: ClassVar[str] = "sparse vector"
     source: ClassVar[str] = _PAPER + "1"
     published: ClassVar[Published | None] = Published(0.0858, "DP-Sniper LR")
-    trials: ClassVar[int] = 120_000_000
+    trials: ClassVar[int] = 100_000_000
     threshold: ClassVar[float] = 0.5
 
     def truth(self) -> Truth:
@@ -110,7 +110,7 @@ class SVT2(SparseVector):
     title: ClassVar[str] = "sparse vector, fresh thresholds"
     source: ClassVar[str] = _PAPER + "2"
     published: ClassVar[Published | None] = Published(0.0859, "DP-Sniper LR")
-    trials: ClassVar[int] = 120_000_000
+    trials: ClassVar[int] = 100_000_000
 
     @property
     def threshold_scale(self) -> float:
