@@ -43,10 +43,10 @@ def whole(value: float | None) -> str:
 
 
 def count(value: int | None) -> str:
-    """12k, 3.4M."""
+    """12k, 3.4M, 1.2G."""
     if value is None:
         return ""
-    for size, letter in ((10**6, "M"), (10**3, "k")):
+    for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
         if value >= size:
             return f"{value / size:.3g}{letter}"
     return str(value)

@@ -104,4 +104,4 @@ def _wanted(case: Case, median: float) -> dict[str, Any]:
 
 def tables(quick: bool, jobs: int) -> Iterator[Table]:
     """The table of this part."""
-    yield table(seeds=3 if quick else 9, trials=100_000 if quick else TRIALS, jobs=jobs)
+    yield table(seeds=3 if quick else 25, trials=100_000 if quick else TRIALS, jobs=jobs)
