@@ -162,7 +162,13 @@ def test_ctrl_c_on_the_real_command(mechanisms_file, project):
     project("slow.py", SLOW)
     program = str(Path(sys.executable).parent / "dp-audit")
     command = [program, "run", "slow.py", "--out", "rep", "--jobs", "1"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
+    ) as process:
         assert process.stderr.readline().startswith("[1/2] slow.py::first: not refuted")
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
