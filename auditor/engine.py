@@ -121,7 +121,7 @@ class Run:
         self.plain = all(candidate.source.plain for candidate in self.candidates)
         self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
         self.budget = 2 * a.trials
-        enough = max(2**21, self.budget // 20) if self.plain else 2**23  # vectors take long to learn from
+        enough = max(2**20, self.budget // 20 - 2**21) if self.plain else 2**23  # flips; learning is on one core
         share = min(int(_LEARNING * self.budget), enough)
         self.learning = min(max(share, _LEAST_LEARNING), self.budget // 2)
         self.most_learning = max(self.learning, min(2 * _REMEMBERED, self.budget // 2))
