@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from auditor.outputs import Floats, Outputs
 from auditor.scores import Score, Sum, Table
-from auditor.scores.tables import places
+from auditor.scores.tables import cells_of
 
 Counts = npt.NDArray[np.int64]
 
@@ -70,9 +70,7 @@ class Bins(Gauge):
 
     def in_bins(self, scores: Floats) -> Counts:
         """How many of the scores lie between each two thresholds."""
-        codes = places(np.asarray(self.cuts), scores)
-        codes[np.isnan(scores)] = len(self.cuts) + 1
-        return np.bincount(codes, minlength=len(self.cuts) + 2)
+        return np.bincount(cells_of(np.asarray(self.cuts), scores), minlength=len(self.cuts) + 2)
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from auditor.learners.model import matched, with_model
 from auditor.learners.past import Past
 from auditor.learners.tables import cells, halves, pieces
-from auditor.outputs import Floats
 from auditor.promise import Scored
 from auditor.scores import Steps, Sum
+from auditor.scores.tables import cells_of
 
 _CELLS = 32
 PRICE = 0.5  # of a piece in a sum's tables, of Schwarz's: many weak signs add up, and what is noise is judged together
@@ -50,7 +50,7 @@ def _sum(past: Past, names: list[str], view: str) -> Scored:
     parts = []
     for name in names:
         edges = cells(*past.ordered(name), most=_CELLS)
-        codes = [_codes(column, edges) for column in past.column(name)]
+        codes = [cells_of(edges, column) for column in past.column(name)]
         counts = [halves(code, len(edges) + 2) for code in codes]
         left, right = (np.vstack([count, count.sum(axis=0)]) for count in counts)
         *tables, final = pieces(left, right, PRICE)
@@ -62,9 +62,3 @@ def _sum(past: Past, names: list[str], view: str) -> Scored:
     curve = matched(with_model(np.sort(totals[0]), np.sort(totals[1])), np.concatenate(finals))
     curve = replace(curve, scale=SCALE)
     return Scored(Sum(tuple(parts)), curve, view)
-
-
-def _codes(column: Floats, edges: Floats) -> Codes:
-    codes: Codes = np.searchsorted(edges, column, side="right")
-    codes[np.isnan(column)] = len(edges) + 1
-    return codes

@@ -62,10 +62,7 @@ class Steps(Table):
 
     def cells(self, outputs: Outputs) -> Codes:
         """Between which edges the feature lies; ⊥ last."""
-        column = features.column_of(outputs, self.feature)
-        codes = places(np.asarray(self.edges), column)
-        codes[np.isnan(column)] = len(self.edges) + 1
-        return codes
+        return cells_of(np.asarray(self.edges), features.column_of(outputs, self.feature))
 
     def of(self, outputs: Outputs) -> Floats:
         """The score of each output: where only a few edges change it, comparing with each is quicker than a search."""
@@ -244,6 +241,13 @@ class Rows(Table):
             key, code = divmod(key, len(column) + 1)
             cells.append("⊥" if code == len(column) else f"{column[code]:.4g}")
         return "(" + ", ".join(reversed(cells)) + ")"
+
+
+def cells_of(edges: Floats, column: Floats) -> Codes:
+    """Between which edges each number lies; ⊥ last."""
+    codes = places(edges, column)
+    codes[np.isnan(column)] = len(edges) + 1
+    return codes
 
 
 def places(edges: Floats, column: Floats) -> Codes:
