@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from auditor.learners.model import matched, with_model
 from auditor.learners.past import Past
@@ -24,8 +23,6 @@ PRICE = 0.5  # of a piece in a sum's tables, of Schwarz's: many weak signs add u
 SCALE = 0.2  # log-ratio down to which a sum's own prediction is trusted in proportion
 _LEAST = 200  # draws of both sides, below which tables of several coordinates are mostly noise
 _MOST_COLUMNS = 64
-
-Codes = npt.NDArray[np.int64]
 
 
 def propose(past: Past) -> list[Scored]:
