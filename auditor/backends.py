@@ -15,8 +15,15 @@ from auditor.importing import send_by_value
 BACKENDS = ("loky", "threading", "multiprocessing", "dask", "ray")
 CLUSTERS = ("dask", "ray")
 _PATIENCE = 20  # seconds to wait for a scheduler
-_MEMORY = {  # bytes. dask's own 65,536 make a worker give every array of outputs back and fetch it anew
-    f"distributed.nanny.pre-spawn-environ.MALLOC_{name}_THRESHOLD_": 2**24 for name in ("TRIM", "MMAP")
+_DASK = {  # a cluster of our own has nothing to do but draw
+    # bytes; with dask's own 65,536 a worker gives every array of outputs back and fetches it anew
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**24,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**24,
+    # what workers and scheduler look at beside the work, in one core's time
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "5s",
 }
 
 
@@ -59,8 +66,8 @@ def _dask(scheduler: str | None) -> Iterator[None]:
         if scheduler:
             client = distributed.Client(scheduler, timeout=_PATIENCE)
         else:
-            with config.set(_MEMORY):
-                client = distributed.Client(threads_per_worker=1, dashboard_address=":0")
+            with config.set(_DASK):
+                client = distributed.Client(threads_per_worker=1, dashboard_address=None)
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(f"a dask scheduler must answer at {scheduler!r}, got {error}") from error
     with client:

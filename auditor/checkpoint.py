@@ -125,20 +125,16 @@ def _packed(outputs: Outputs | None) -> dict[str, Any] | None:
     if outputs is None:
         return None
     numbers = base64.b64encode(outputs.numbers.astype("<f8").tobytes()).decode()
-    labels = None if outputs.labels is None else outputs.labels.tolist()
-    return {"numbers": numbers, "labels": labels}
+    return {"numbers": numbers, "labels": outputs.labels}
 
 
 def _unpacked(stored: Any, trials: int, form: Form) -> Outputs | None:
     if stored is None:
         return None
     numbers = np.frombuffer(base64.b64decode(stored["numbers"], validate=True), "<f8").astype(np.float64)
-    labels = None
-    if (stored["labels"] is not None) != (form.kind == "labels"):
+    labels = None if form.kind != "labels" else [str(label) for label in stored["labels"]]
+    if (labels is None) != (stored["labels"] is None) or (labels is not None and len(labels) != trials):
         raise ValueError("labels do not fit")
-    if stored["labels"] is not None:
-        labels = np.empty(trials, dtype=object)
-        labels[:] = [str(label) for label in stored["labels"]]
     return Outputs(numbers.reshape(trials, form.width), labels, form)
 
 

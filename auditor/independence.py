@@ -29,8 +29,9 @@ def head_of(outputs: Outputs) -> bytes:
     """A call's first outputs, eight bytes each: independent calls hardly ever share them, if they vary at all."""
     if outputs.labels is None:
         return outputs.numbers[:_HEAD, 0].tobytes()
-    codes = [zlib.crc32(label.encode(errors="replace")) for label in outputs.labels[:_HEAD]]
-    return np.array(codes, dtype=np.int64).tobytes()
+    first = outputs.take(slice(_HEAD))
+    codes = np.array([zlib.crc32(label.encode(errors="replace")) for label in first.texts()], dtype=np.int64)
+    return (codes ^ first.numbers[:, 0].view(np.int64)).tobytes()
 
 
 class Heads:
@@ -88,10 +89,10 @@ def order_p_value(outputs: Outputs) -> float:
 
 
 def _bits(outputs: Outputs) -> npt.NDArray[np.bool_]:
-    if outputs.labels is not None:
-        labels = outputs.labels[:_ORDERED].astype(str)
-        names, counts = np.unique(labels, return_counts=True)
-        return np.asarray(labels == names[np.argmax(counts)], dtype=np.bool_)
+    labels = outputs.texts()[:_ORDERED]
+    if len(set(labels)) > 1:
+        commonest = max(sorted(set(labels)), key=labels.count)
+        return np.array([label == commonest for label in labels])
     column: Floats = outputs.numbers[:_ORDERED, 0]
     if np.isnan(column).any():
         return np.isnan(column)

@@ -6,7 +6,7 @@ on the rest of a batch, an event would no longer be a set of outputs and no test
 numbers   one column; anything that is not a number is ⊥
 vectors   k columns, from arrays
 labels    Python objects: the text of each with its numbers left out, and the numbers, flattened and padded to a
-fixed width
+fixed width; where there are more of them than that, the text has them all
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import numbers
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
@@ -27,7 +27,7 @@ from auditor.errors import MechanismError
 
 Floats = npt.NDArray[np.float64]
 
-_LABEL_COLUMNS = 16
+_LABEL_COLUMNS = 16  # at most
 _EXACT = 2**53  # whole numbers beyond it do not fit a double
 _REAL: tuple[Any, ...] = (numbers.Real, np.bool_, Decimal)
 
@@ -49,7 +49,7 @@ class Outputs:
     """n outputs in canonical form. `numbers` is (n, columns); `labels` is None unless the form has labels."""
 
     numbers: Floats
-    labels: npt.NDArray[np.object_] | None
+    labels: list[str] | None
     form: Form
 
     def __len__(self) -> int:
@@ -65,19 +65,21 @@ class Outputs:
         """True where there are floating-point numbers, whose bits can be looked at."""
         return self.form.floating
 
+    def texts(self) -> list[str]:
+        """The label of each output; empty where the form has none."""
+        return [""] * len(self) if self.labels is None else self.labels
+
     def copy(self) -> Outputs:
         """The same outputs in memory of their own: a mechanism may use its buffer again."""
-        return Outputs(self.numbers.copy(), self.labels, self.form)
+        return Outputs(self.numbers.copy(), None if self.labels is None else self.labels.copy(), self.form)
 
     def same(self, other: Outputs) -> bool:
         """Whether these are the same outputs in the same order."""
-        return np.array_equal(self.numbers, other.numbers, equal_nan=True) and (
-            self.labels is None or np.array_equal(self.labels, other.labels)  # type: ignore[arg-type]
-        )
+        return np.array_equal(self.numbers, other.numbers, equal_nan=True) and self.labels == other.labels
 
-    def take(self, index: Any) -> Outputs:
-        """The chosen outputs."""
-        return Outputs(self.numbers[index], None if self.labels is None else self.labels[index], self.form)
+    def take(self, part: slice) -> Outputs:
+        """Some of the outputs."""
+        return Outputs(self.numbers[part], None if self.labels is None else self.labels[part], self.form)
 
 
 def form_of(batches: Sequence[Any], who: str) -> Form:
@@ -93,7 +95,7 @@ def form_of(batches: Sequence[Any], who: str) -> Form:
         if all(array is not None for array in arrays):
             both = " and ".join(sorted(str(form) for form in found))
             raise MechanismError(f"{who} must return outputs of one shape on every dataset and call, got {both}")
-        return Form("labels", _LABEL_COLUMNS, floating)
+        return _label_form(max(form.width for form in found), floating)
     kind, width = shapes.pop()
     if width == 0:
         raise MechanismError(f"{who} must return outputs with something in them, got vectors of 0 numbers")
@@ -136,37 +138,37 @@ def _column(items: list[Any]) -> Floats:
 
 def _labelled(items: list[Any], form: Form, who: str) -> Outputs:
     """Each item as a label and columns. What is common is read at once, to the same end as one by one."""
-    labels = np.empty(len(items), dtype=object)
-    kinds = set(map(type, items))
-    if kinds == {str}:
+    if _all(str, items):
         for item in set(items):
-            _text(item, who)
-        labels[:] = items  # the text of a text is itself, and it has no numbers
-        return Outputs(np.broadcast_to(np.nan, (len(items), form.width)), labels, form)
+            _text(item, form, who)
+        # the text of a text is itself, and it has no numbers
+        return Outputs(np.broadcast_to(np.nan, (len(items), form.width)), items, form)
+    if _all(tuple, items) and (table := _table(items, form.width)) is not None:
+        return Outputs(table, [_text(items[0], form, who)] * len(items), form)
     matrix = np.full((len(items), form.width), np.nan)
-    if kinds <= {str, bool, type(None)}:
-        texts = {item: _text(item, who) for item in set(items)}
-        labels[:] = [texts[item] for item in items]
+    if (kinds := set(map(type, items))) <= {str, bool, type(None)}:
+        texts = {item: _text(item, form, who) for item in set(items)}
+        labels = [texts[item] for item in items]
         if bool in kinds:
             matrix[:, 0] = [_number(item) for item in items]
-    elif kinds == {tuple} and (table := _table(items, form.width)) is not None:
-        matrix[:, : table.shape[1]] = table
-        labels[:] = _text(items[0], who)
     else:
         for place, item in zip(matrix, items, strict=True):
             row = list(_flat(item))[: form.width]
             place[: len(row)] = row
-        labels[:] = [_text(item, who) for item in items]
+        labels = [_text(item, form, who) for item in items]
     return Outputs(matrix, labels, form)
 
 
 def _table(items: list[tuple[Any, ...]], width: int) -> Floats | None:
-    """Tuples of the same number of floats as a matrix; None where they are not that."""
-    lengths = set(map(len, items))
-    leaves = list(chain.from_iterable(items))
-    if len(lengths) != 1 or not 0 < min(lengths) <= width or set(map(type, leaves)) != {float}:
+    """Tuples of as many floats as there are columns, as a matrix; None where they are not that."""
+    if list(map(len, items)).count(width) != len(items) or not _all(float, leaves := list(chain.from_iterable(items))):
         return None
-    return np.frombuffer(array("d", leaves)).reshape(len(items), -1)
+    return np.frombuffer(array("d", leaves)).reshape(len(items), width)
+
+
+def _all(kind: type, items: list[Any]) -> bool:
+    """Whether this is the type of every item: quicker than a set of the types."""
+    return list(map(type, items)).count(kind) == len(items)
 
 
 def count(raw: Any, n: int, who: str) -> None:
@@ -207,7 +209,7 @@ _PLAIN = {float, int, bool, np.float64, np.float32, np.bool_, np.int64, np.int32
 
 def _form_of_array(array: npt.NDArray[Any]) -> Form:
     if array.dtype.kind in "iu" and array.size and max(abs(int(array.max())), abs(int(array.min()))) > _EXACT:
-        return Form("labels", _LABEL_COLUMNS, False)
+        return _label_form(_shape_of(array).width, False)
     return _shape_of(array)
 
 
@@ -221,7 +223,12 @@ def _form_of_items(items: list[Any]) -> Form:
     floating = any(isinstance(value, (float, np.floating)) for item in items for value in _leaves(item))
     if all(_is_number(item) for item in items):
         return Form("numbers", 1, floating)
-    return Form("labels", _LABEL_COLUMNS, floating)
+    fewest, *_, most = sorted([sum(1 for _ in _flat(item)) for item in items] * 2)
+    return _label_form(most if fewest == most else 2 * most, floating)  # where they vary, there may come more
+
+
+def _label_form(width: int, floating: bool) -> Form:
+    return Form("labels", min(max(1, width), _LABEL_COLUMNS), floating)
 
 
 def _is_number(item: Any) -> bool:
@@ -244,12 +251,22 @@ def _number(item: Any) -> float:
         return float("nan")
 
 
-def _leaves(item: object) -> Iterator[object]:
+def _parts(item: object) -> Iterable[object] | None:
+    """What a container holds, in an order that its contents alone decide; None for anything else."""
     if isinstance(item, (tuple, list, np.ndarray)):
-        for part in item:
-            yield from _leaves(part)
-    else:
+        return item
+    if isinstance(item, (dict, set, frozenset)):
+        return sorted(item.items() if isinstance(item, dict) else item, key=repr)
+    return None
+
+
+def _leaves(item: object) -> Iterator[object]:
+    parts = _parts(item)
+    if parts is None:
         yield item
+    else:
+        for part in parts:
+            yield from _leaves(part)
 
 
 def _flat(item: object) -> Iterator[float]:
@@ -258,11 +275,9 @@ def _flat(item: object) -> Iterator[float]:
             yield _number(leaf)
 
 
-def _text(item: object, who: str) -> str:
+def _text(item: object, form: Form, who: str) -> str:
     """What an output says beside the numbers that its columns hold: each of those is shown as #."""
-    if isinstance(item, (dict, set, frozenset)):
-        item = sorted(item.items() if isinstance(item, dict) else item, key=repr)
-    whole = sum(1 for _ in _flat(item)) > _LABEL_COLUMNS
+    whole = sum(1 for _ in _flat(item)) > form.width
     text = item if isinstance(item, str) else _structure(item, whole)
     if " object at 0x" in text:
         raise MechanismError(
@@ -276,16 +291,13 @@ def _structure(item: object, whole: bool) -> str:
         return repr(item)
     if isinstance(item, _REAL) and not whole and _is_number(item):
         return "#"
-    if isinstance(item, (tuple, list, np.ndarray)):
-        return "(" + ", ".join(_structure(part, whole) for part in item) + ")"
-    return repr(item)
+    parts = _parts(item)
+    return repr(item) if parts is None else "(" + ", ".join(_structure(part, whole) for part in parts) + ")"
 
 
 def join(parts: list[Outputs]) -> Outputs:
     """Several batches of one form as one."""
     if len(parts) == 1:
         return parts[0]
-    labels = None
-    if parts[0].labels is not None:
-        labels = np.concatenate([part.labels for part in parts if part.labels is not None])
+    labels = None if parts[0].labels is None else [label for part in parts for label in part.texts()]
     return Outputs(np.concatenate([part.numbers for part in parts]), labels, parts[0].form)

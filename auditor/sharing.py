@@ -23,7 +23,7 @@ from auditor.independence import Heads, head_of
 from auditor.room import pickled
 from auditor.trials import Batch, Call, Source, Tally, Task, run_packed, run_task, with_sample
 
-_TASK = 0.12, 0.02  # seconds of work in a task, so that a cluster's overhead stays small; and towards the end
+_TASK = 0.2, 0.05  # seconds of work in a task, so that a cluster's overhead stays small; and towards the end
 _MOST = 8  # local workers for each core: more would fill the machine, and help nobody
 _THREADS = 4  # threads that one interpreter keeps busy
 _STARTING = 1.0  # seconds that starting processes may cost
@@ -96,12 +96,16 @@ def _cores() -> int:
 
 def _limited(jobs: int) -> int:
     """As many as were asked for, within reason where they would all be on this machine."""
-    if "joblib" in sys.modules:
-        from joblib.parallel import get_active_backend
+    return jobs if cluster() else min(jobs, _MOST * _cores())
 
-        if type(get_active_backend()[0]).__module__ != "joblib._parallel_backends":  # a cluster's
-            return jobs
-    return min(jobs, _MOST * _cores())
+
+def cluster() -> bool:
+    """Whether the workers are a cluster's, and so need no start."""
+    if "joblib" not in sys.modules:
+        return False
+    from joblib.parallel import get_active_backend
+
+    return type(get_active_backend()[0]).__module__ != "joblib._parallel_backends"
 
 
 def use_threads(work: Task, rate: float, seconds: float, workers: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -60,15 +61,9 @@ def _bins(left: Floats, right: Floats) -> dict[str, Any]:
 
 
 def _label_atoms(past: Past) -> dict[str, Any]:
-    left, right = past.sides()
-    names, codes = np.unique(
-        np.concatenate([side.labels for side in (left, right) if side.labels is not None]),
-        return_inverse=True,
-    )
-    counts = np.bincount(codes)
-    most = np.sort(np.argsort(-counts, kind="stable")[:_ATOMS])
-    cut = len(left)
-    rows = [[str(names[m])[:40], int((codes[:cut] == m).sum()), int((codes[cut:] == m).sum())] for m in most]
+    left, right = (Counter(side.texts()) for side in past.sides())
+    most = sorted(left | right, key=lambda label: (-left[label] - right[label], label))[:_ATOMS]
+    rows = [[label[:40], left[label], right[label]] for label in sorted(most)]
     return {"score": "output", "edges": [], "left": [], "right": [], "atoms": rows, "shade": []}
 
 

@@ -161,7 +161,7 @@ def _readable(name: str) -> Iterator[None]:
 
 def _copied(raw: Any) -> Any:
     """Outputs in memory of their own: a mechanism may use its buffer again."""
-    return raw.copy() if isinstance(raw, np.ndarray) else raw
+    return raw.copy() if isinstance(raw, np.ndarray | list) else raw
 
 
 @dataclass(frozen=True)

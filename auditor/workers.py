@@ -22,6 +22,7 @@ Progress = Callable[[int, int], None]
 Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the calls that are left
 
 _WORTH = 0.25, 0.8  # seconds of work at once, and of all work left, that are worth starting workers for
+_WORTH_CLUSTER = 0.1  # seconds of work at once that are worth sending to workers that run already
 _WORTH_THREADS = 0.02  # seconds of work at once that are worth starting threads for
 _LONGEST_WAIT = 1e6  # seconds: more than the clocks of locks can count
 _ATTEMPTS = 3  # times that the same calls may lose their worker
@@ -47,7 +48,7 @@ class Workers:
         self.started = time.perf_counter()
         self.done = 0
         self.replayable = True  # until the same stream gives different outputs
-        self.rate = 0.0  # coin flips a second, as measured so far
+        self._rates = {False: 0.0, True: 0.0}  # coin flips a second, as measured; and when counted in cells
         self._threads: bool | None = None  # rather than processes; once it is known
 
     def draw(self, batches: Sequence[Batch]) -> Generator[Tally, None, None]:
@@ -87,9 +88,8 @@ class Workers:
             piece = calls[start : start + _PIECE]
             began = time.perf_counter()
             part = self.once(run, batch, piece)
-            if not batch.gauges or not self.rate:  # counting in cells takes longer than what most draws are for
-                rate = sum(part.trials) / (time.perf_counter() - began + 1e-9)
-                self.rate = max(rate, self.rate / 2)
+            rate, counted = sum(part.trials) / (time.perf_counter() - began + 1e-9), bool(batch.gauges)
+            self._rates[counted] = max(rate, self._rates[counted] / 2)
             tally = self._said(batch, tally, part, len(calls) - start - len(piece))
         return tally
 
@@ -129,14 +129,15 @@ class Workers:
 
     def _worth_sharing(self, todo: Sequence[Todo]) -> bool:
         work = [(batch, calls) for batch, _, calls in todo]
-        if self.jobs == 1 or self.rate == 0 or sum(len(calls) for _, calls in work) < 2:
+        if self.jobs == 1 or not any(self._rates.values()) or sum(len(calls) for _, calls in work) < 2:
             return False
-        now, later = sharing.trials(work) / self.rate, (self.total - self.done) / self.rate
+        now = sharing.trials(work) / self._rate(work[0][0])
+        later = (self.total - self.done) / max(self._rates.values())
         if now < min(_WORTH[0], _WORTH_THREADS) or max(now, later) < _WORTH[1]:
             return False
         if self._threads is None:
             self._decide(work, max(now, later))
-        return self.jobs != 1 and (bool(self._threads) or now >= _WORTH[0])
+        return self.jobs != 1 and (bool(self._threads) or now >= (_WORTH_CLUSTER if sharing.cluster() else _WORTH[0]))
 
     def _decide(self, work: Task, seconds: float) -> None:
         """Once for an audit with so many seconds of work left: workers at all, and if so, threads or processes."""
@@ -144,8 +145,14 @@ class Workers:
         if number == 1 or not sharing.can_be_sent(source, self.replayable):
             self.jobs = 1
         self._threads = (
-            self.time_limit is None and self.jobs != 1 and sharing.use_threads(work, self.rate, seconds, number)
+            self.time_limit is None
+            and self.jobs != 1
+            and sharing.use_threads(work, max(self._rates.values()), seconds, number)
         )
+
+    def _rate(self, batch: Batch) -> float:
+        """Coin flips a second of batches like this one; of the other kind's until some were drawn."""
+        return self._rates[bool(batch.gauges)] or max(self._rates.values())
 
     def _shared(self, todo: Sequence[Todo]) -> Iterator[Tally]:
         with contextlib.closing(self._results([(batch, calls) for batch, _, calls in todo])) as results:
@@ -160,7 +167,7 @@ class Workers:
     def _results(self, work: Task) -> Generator[tuple[int, Tally], None, None]:
         """Number of calls and tally of each part of each task, in order; lost tasks are given out again."""
         threads = bool(self._threads)
-        tasks, done, failures = sharing.cut(work, self.rate, sharing.workers(self.jobs), threads), 0, 0
+        tasks, done, failures = sharing.cut(work, self._rate(work[0][0]), sharing.workers(self.jobs), threads), 0, 0
         while done < len(tasks):
             try:
                 for tallies in sharing.stream(tasks[done:], self.jobs, threads, self._seconds_left):

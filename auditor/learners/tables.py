@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from auditor.learners.model import matched
 from auditor.learners.past import Past
-from auditor.outputs import Floats, Outputs
+from auditor.outputs import Floats
 from auditor.promise import Curve, Scored, Tail
 from auditor.scores import Labels, Steps
 
@@ -66,17 +65,15 @@ def _in_cells(ordered: Floats, edges: Floats) -> Floats:
 
 def _labels(past: Past) -> Scored:
     left, right = past.sides()
-    names, codes = np.unique(_texts(left, right), return_inverse=True)
+    texts = [label for side in (left, right) for label in side.texts()]
+    names = sorted(set(texts))
+    places = {name: place for place, name in enumerate(names)}
+    codes = np.fromiter(map(places.__getitem__, texts), np.int64, len(texts))
     cut = len(left)
     curve, ratios = judge(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)), log_ratio)
     order = np.argsort(-np.abs(ratios), kind="stable")[: 4 * _MOST_ATOMS]
-    table = tuple((str(names[place]), float(ratios[place])) for place in sorted(order))
+    table = tuple((names[place], float(ratios[place])) for place in sorted(order))
     return Scored(Labels(table), curve, "values")
-
-
-def _texts(left: Outputs, right: Outputs) -> npt.NDArray[np.object_]:
-    """The labels of both sides, the left ones first."""
-    return np.concatenate([side.labels for side in (left, right) if side.labels is not None])
 
 
 def halves(codes: np.ndarray[tuple[int], np.dtype[np.int64]], n: int) -> Floats:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -21,6 +21,7 @@ Codes = npt.NDArray[np.int64]
 
 _FEW_CHANGES = 16
 _GRID = 2048  # cells
+_FEW_LABELS = 4  # up to which a pass for each is faster than a dictionary of all
 _FEW_EDGES = 128  # up to which counting below each is faster than looking up
 
 
@@ -142,7 +143,7 @@ class Labels(Table):
         """The place of each label in the table."""
         places = _Places({label: place for place, (label, _) in enumerate(self.table)})
         places.unknown = len(self.table)
-        return np.fromiter(map(places.__getitem__, _texts(outputs)), np.int64, len(outputs))
+        return np.fromiter(map(places.__getitem__, outputs.texts()), np.int64, len(outputs))
 
     def by_cell(self) -> Floats:
         """The score of each cell."""
@@ -154,11 +155,14 @@ class Labels(Table):
         return replace(self, table=tuple((label, score) for (label, _), score in pairs))
 
     def count(self, outputs: Outputs, regions: Sequence[Region | None]) -> tuple[int, ...]:
-        """By counting each label once."""
-        seen, scores = Counter(_texts(outputs)), dict(self.table)
+        """By counting each label of the table once; what is left is not in it."""
+        texts = outputs.texts()
+        few = len(self.table) <= _FEW_LABELS
+        seen = {label: texts.count(label) for label, _ in self.table} if few else Counter(texts)
+        known = [(score, seen[label]) for label, score in self.table]
+        scored = [*known, (0.0, len(texts) - sum(n for _, n in known))]
         return tuple(
-            sum(n for label, n in seen.items() if region and holds(scores.get(label, 0.0), region.op, region.at))
-            for region in regions
+            sum(n for score, n in scored if region and holds(score, region.op, region.at)) for region in regions
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -300,10 +304,6 @@ class _Places(dict[str, int]):
 
     def __missing__(self, label: str) -> int:
         return self.unknown
-
-
-def _texts(outputs: Outputs) -> Iterable[str]:
-    return outputs.labels if outputs.labels is not None else repeat("", len(outputs))
 
 
 def _interval(name: str, low: float, high: float) -> str:

@@ -23,13 +23,11 @@ def numbers(values) -> Outputs:
 
 
 def labels(values) -> Outputs:
-    texts = np.empty(len(values), dtype=object)
-    texts[:] = list(values)
-    return Outputs(np.full((len(values), 1), np.nan), texts, Form("labels", 1, False))
+    return Outputs(np.full((len(values), 1), np.nan), list(values), Form("labels", 1, False))
 
 
-def run(sample, **options):
-    return audit(sample, ApproxDP(1.0), [(0, 1)], **{"trials": 6000, "views": ("values",), "jobs": 1, **options})
+def run(sample, epsilon=1.0, **options):
+    return audit(sample, ApproxDP(epsilon), [(0, 1)], **{"trials": 6000, "views": ("values",), "jobs": 1, **options})
 
 
 # The exact test
@@ -119,8 +117,16 @@ class Counter:
         return dataset + 5.0 if self.calls % 2 else dataset + rng.laplace()
 
 
-def test_state_from_draw_to_draw_is_noticed():
-    assert any("keeps state" in line for line in run(per_draw(Counter()), trials=2000).limits)
+class Pairs(Counter):
+    """The same with a tuple for an output."""
+
+    def __call__(self, dataset, rng):
+        return super().__call__(dataset, rng), rng.random()
+
+
+@pytest.mark.parametrize("kind", [Counter, Pairs])
+def test_state_from_draw_to_draw_is_noticed(kind):
+    assert any("keeps state" in line for line in run(per_draw(kind()), 9.0, trials=2000).limits)
 
 
 # The same outputs twice
@@ -152,10 +158,16 @@ def test_labels_that_repeat_are_recognised():
     assert heads.repeated([head])
 
 
-def test_a_mechanism_that_seeds_itself_is_an_error():
-    def sample(dataset, n, rng):
-        return dataset + np.random.default_rng(0).laplace(0, 1, n)
+def seeded_numbers(dataset, n, rng):
+    return dataset + np.random.default_rng(0).laplace(0, 1, n)
 
+
+def seeded_tuples(dataset, n, rng):
+    return [(number, 1.0) for number in seeded_numbers(dataset, n, rng).tolist()]
+
+
+@pytest.mark.parametrize("sample", [seeded_numbers, seeded_tuples])
+def test_a_mechanism_that_seeds_itself_is_an_error(sample):
     with pytest.raises(MechanismError, match=r"the same outputs from two of them; it seeds itself"):
         run(sample)
 
@@ -301,3 +313,17 @@ def test_views_of_one_buffer_are_read_before_they_change():
 
     fresh = run(lambda dataset, n, rng: dataset + rng.standard_exponential(n), name="m")
     assert run(reused, name="m").without_timings() == fresh.without_timings()
+
+
+def test_a_list_that_is_used_again_is_read_before_it_changes():
+    """The same for labels in a list."""
+    kept: list[str] = []
+
+    def fresh(dataset, n, rng):
+        return ["yes" if one else "no" for one in rng.random(n) < 0.25 + 0.5 * dataset]
+
+    def reused(dataset, n, rng):
+        kept[:] = fresh(dataset, n, rng)
+        return kept
+
+    assert run(reused, name="m").without_timings() == run(fresh, name="m").without_timings()
