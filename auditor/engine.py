@@ -2,7 +2,7 @@
 
 Rounds grow. In each, pairs and events fixed by earlier rounds are tested on fresh draws (the running evidence, an
 e-process), which then join the past from which better events are learned. The last round keeps one event; its exact
-test gives the reported bound. alpha is spent once, in two explicit parts: `_RUNNING` of it on the evidence, the
+test gives the reported bound. alpha is spent once, in two explicit parts: `RUNNING` of it on the evidence, the
 rest on the last round.
 """
 
@@ -34,7 +34,7 @@ from auditor.workers import Workers
 from mechanisms.claims import Claim
 from mechanisms.neighbours import NeighbourPair
 
-_RUNNING = 0.3  # share of alpha for the running evidence; the rest is for the last round's exact test
+RUNNING = 0.3  # share of alpha for the running evidence; the rest is for the last round's exact test
 _PILOT = 32  # draws a side that fix the form of the outputs, and are not used otherwise
 _CLEARLY = 0.3  # by how much, in claimed epsilons, a rare event must promise more to be worth more learning
 _ALL_PAIRS = 2**16  # coin flips that all pairs together may take before some are dropped
@@ -125,7 +125,7 @@ class Run:
         share = min(int(_LEARNING * self.budget), enough)
         self.learning = min(max(share, _LEAST_LEARNING), self.budget // 2)
         self.most_learning = max(self.learning, min(2 * _REMEMBERED, self.budget // 2))
-        self.alphas = _RUNNING * a.alpha, (1 - _RUNNING) * a.alpha  # of the running evidence, of the last test
+        self.alphas = RUNNING * a.alpha, (1 - RUNNING) * a.alpha  # of the running evidence, of the last test
         self.hopeless = self.budget * max(_fastest(point) for point in self.points) < -math.log(self.alphas[0])
 
     def _source(self, pair: NeighbourPair, place: int) -> Source:

@@ -31,7 +31,7 @@ def propose(past: Past) -> list[Scored]:
 
 
 def cells(left: Floats, right: Floats, most: int = 64) -> Floats:
-    """Edges of the cells of a feature: around every value that repeats, and at quantiles in between."""
+    """Edges of the cells of a feature: around every value that repeats, and at quantiles of the others."""
     pooled = np.concatenate([left, right])
     pooled.sort(kind="stable")  # two sorted runs, which it merges
     pooled = pooled[: np.searchsorted(pooled, np.nan)]
@@ -39,12 +39,15 @@ def cells(left: Floats, right: Floats, most: int = 64) -> Floats:
         return pooled
     starts = np.flatnonzero(np.concatenate([[True], pooled[1:] != pooled[:-1]]))
     counts = np.diff(np.append(starts, len(pooled)))
-    heavy = counts >= max(2, len(pooled) // 2000)
+    heavy = np.flatnonzero(counts >= max(2, len(pooled) // 2000))
+    if len(heavy) > _MOST_ATOMS:
+        heavy = heavy[np.argsort(-counts[heavy], kind="stable")[:_MOST_ATOMS]]
     atoms = pooled[starts[heavy]]
-    if len(atoms) > _MOST_ATOMS:
-        atoms = atoms[np.argsort(-counts[heavy], kind="stable")[:_MOST_ATOMS]]
+    if len(heavy):
+        counts[heavy] = 0
+        pooled = np.repeat(pooled[starts], counts)
     number = int(np.clip(len(pooled) / 64, 2, most))
-    quantiles = pooled[np.linspace(0, len(pooled) - 1, number + 1).astype(np.int64)[1:-1]]
+    quantiles = pooled[np.linspace(0, len(pooled) - 1, number + 1).astype(np.int64)[1:-1]] if len(pooled) else pooled
     return np.unique(np.concatenate([quantiles, atoms, np.nextafter(atoms, np.inf)]))
 
 

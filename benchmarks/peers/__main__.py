@@ -118,7 +118,7 @@ def main() -> None:
     """Parses the command line, runs, prints and writes."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
-    parser.add_argument("--repeats", type=int, default=5, help="runs of which the median is shown")
+    parser.add_argument("--repeats", type=int, default=100, help="runs of which the median is shown, at the smallest")
     parser.add_argument("--alarms", type=int, default=300, help="runs at 2,000 draws a side for false alarms")
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
@@ -128,13 +128,18 @@ def main() -> None:
         Job(case, n, seed, (*quick, SLOW) if n == min(options.sizes) and seed == 0 else quick)
         for case in CASES
         for n in options.sizes
-        for seed in range(options.repeats)
+        for seed in range(repeats(n, options))
     ]
     found = run(python, jobs)
     rows = [row(case, n, jobs, found) for case in CASES for n in options.sizes]
     alarm_jobs = [Job(case, 2000, seed, quick) for case in CASES for seed in range(options.alarms)]
     alarms = false_alarms(alarm_jobs, run(python, alarm_jobs))
     report(rows, alarms, options, versions(python))
+
+
+def repeats(n: int, options: argparse.Namespace) -> int:
+    """Fewer of larger ones: their bounds vary less, and they take longer."""
+    return int(max(options.repeats * min(options.sizes) ** 0.5 / n**0.5, 5))
 
 
 def row(case: Case, n: int, jobs: Sequence[Job], found: dict[str, Found]) -> dict[str, Any]:
@@ -183,12 +188,13 @@ def markdown(
 ) -> str:
     """Bounds, then seconds in brackets, then false alarms."""
     peers = (US, *PEERS)
+    runs = ", ".join(str(repeats(n, options)) for n in options.sizes)
     lines = [
         "# Beside the auditors on PyPI",
         "",
         measured(date, where),
-        f"Lower bounds on epsilon at 95 %, median of {options.repeats} runs (joint-beta: one, the smallest",
-        "size); seconds in brackets: the peers' computation alone, ours with the sampling.",
+        f"Lower bounds on epsilon at 95 %, medians of {runs} runs from the smallest size up (joint-beta: one, of",
+        "that size); seconds in brackets: the peers' computation alone, ours with the sampling.",
         "",
         *grid(
             ["case", "exact", "draws", *peers],

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
 from auditor import ApproxDP, AuditResult, audit, bounds
+from auditor.engine import RUNNING
 from benchmarks.runs import draws
 from benchmarks.zoo.entry import ZooMechanism
 
 UNREFUTABLE = 40.0  # a claim that no audit refutes, so that all the draws go into the bound
-LAST_ROUND = 0.7  # the share of alpha that an audit keeps for its last round, from which the bound comes
+LAST_ROUND = 1 - RUNNING  # the share of alpha that an audit keeps for its last round, from which the bound comes
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,8 @@ def bound(result: AuditResult, alpha: float) -> float:
     return bounds.binomial_epsilon(witness.counts.right, witness.counts.wrong, LAST_ROUND * alpha)
 
 
-def measure(
-    row: ZooMechanism, alphas: tuple[float, ...], trials: int, seed: int, jobs: int, refute: bool = True
-) -> Measured:
-    """Certifies what it can within `trials` draws a side; a broken claim is also refuted, stopping early."""
+def measure(row: ZooMechanism, alphas: tuple[float, ...], trials: int, refuting: int, seed: int, jobs: int) -> Measured:
+    """Certifies what it can within `trials` draws a side; a broken claim is also audited with up to `refuting`."""
     start = time.perf_counter()
     wide = ApproxDP(UNREFUTABLE, row.claim.delta)
     certify = partial(audit, row, wide, trials=trials, seed=seed, jobs=jobs)
@@ -85,8 +83,8 @@ def measure(
     else:
         certified = {alpha: bound(result, alpha) for alpha in alphas}
     found = None
-    if refute and not row.correct:
-        found = audit(row, trials=min(trials, 4_000_000), alpha=min(alphas), seed=seed + 1, jobs=jobs)
+    if not row.correct:
+        found = audit(row, trials=refuting, alpha=min(alphas), seed=seed + 1, jobs=jobs)
     published = row.published if row.epsilon == 0.1 else None
     return Measured(
         id=row.id,
@@ -108,15 +106,3 @@ def measure(
         refuted_after=draws(found) if found and found.refuted else None,
         refuted_in=found.seconds if found and found.refuted else None,
     )
-
-
-def measure_all(
-    rows: tuple[ZooMechanism, ...],
-    alphas: tuple[float, ...],
-    trials_of: Callable[[ZooMechanism], int],
-    seed: int,
-    jobs: int,
-) -> Iterator[Measured]:
-    """Row by row, as they are done."""
-    for row in rows:
-        yield measure(row, alphas, trials_of(row), seed, jobs)

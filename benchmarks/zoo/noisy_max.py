@@ -75,7 +75,7 @@ class ReportNoisyMax3(ReportNoisyMax):
     title: ClassVar[str] = "noisy max returns the value"
     source: ClassVar[str] = _PAPER + "7"
     published: ClassVar[Published | None] = Published(0.249, "DP-Sniper MLP")
-    trials: ClassVar[int] = 500_000_000
+    trials: ClassVar[int] = 600_000_000
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """A number."""

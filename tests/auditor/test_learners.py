@@ -8,6 +8,7 @@ import pytest
 from auditor.bounds import Point, binomial_epsilon
 from auditor.learners import best_proposal, learners
 from auditor.learners.past import Past
+from auditor.learners.tables import cells
 from auditor.outputs import canonical, form_of
 from auditor.promise import Growth, LowerBound
 
@@ -143,3 +144,19 @@ def test_every_learner_only_looks():
 def test_the_folder_is_the_list_of_learners():
     names = {learner.__module__.rsplit(".", 1)[-1] for learner in learners()}
     assert {"thresholds", "tables", "sums", "rows", "trees"} <= names
+
+
+def test_cells_are_cut_where_values_do_not_repeat():
+    """Nineteen of twenty draws are 0: the others have cells of their own."""
+    rng = np.random.default_rng(0)
+    drawn = np.sort(np.where(rng.random(40_000) < 0.95, 0.0, rng.standard_normal(40_000)))
+    edges = cells(drawn[::2], drawn[1::2])
+    assert len(edges) > 25
+    assert {0.0, np.nextafter(0.0, 1.0)} <= set(edges.tolist())
+    assert np.median(np.diff(np.searchsorted(drawn, edges))) < 100
+    assert set(cells(np.repeat([1.0, 2.0], 50), np.ones(9)).tolist()) == {
+        1.0,
+        np.nextafter(1.0, 2.0),
+        2.0,
+        np.nextafter(2.0, 3.0),
+    }

@@ -202,7 +202,7 @@ def test_alpha_spent_twice(monkeypatch):
         evidence = 10 ** -result.sketch["refutes_at"]
         return sum(spent) + evidence <= 0.1 + 1e-12
 
-    caught(balanced, monkeypatch, (engine, "_RUNNING", Whole(1.0)))
+    caught(balanced, monkeypatch, (engine, "RUNNING", Whole(1.0)))
 
 
 @pytest.mark.parametrize(("times", "refuted"), [(0.99, True), (1.01, False)])

@@ -399,7 +399,7 @@ def test_doubles_of_zero_that_one_cannot_leave(row):
 
 
 def test_a_row_is_measured_and_shown():
-    row = measure(TruncatedGeometric(), (0.1, 0.01), 20_000, seed=0, jobs=1)
+    row = measure(TruncatedGeometric(), (0.1, 0.01), 20_000, 20_000, seed=0, jobs=1)
     assert list(row.bounds) == [0.1, 0.01]
     assert 0 < row.bounds[0.01] < row.bounds[0.1] < row.truth * 1.5  # at 90 %: above the truth in one seed of ten
     assert row.published == 0.1169
@@ -418,7 +418,7 @@ def test_a_bound_needs_a_last_round():
 
 
 def test_marks_compare_to_three_digits():
-    row = measure(TruncatedGeometric(), (0.1,), 1_000, seed=0, jobs=1)
+    row = measure(TruncatedGeometric(), (0.1,), 1_000, 1_000, seed=0, jobs=1)
     ours = row.bounds[0.1]
     marks = [_tables.mark(replace(row, published=ours + shift)) for shift in (-0.01, 0.0001, 0.01)]
     assert marks == ["+", "=", "-"]
