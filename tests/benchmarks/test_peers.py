@@ -63,7 +63,8 @@ def test_the_page_shows_every_case_and_peer():
     jobs = [peers.Job(case, 100, 0, tuple(PEERS)) for case in CASES]
     found = {job.id: {peer: (None, 0.1) for peer in (peers.US, *PEERS)} for job in jobs}
     rows = [peers.row(case, 100, jobs, found) for case in CASES]
-    options = argparse.Namespace(repeats=1, alarms=1)
+    options = argparse.Namespace(sizes=[100, 10_000], repeats=80, alarms=1)
     page = peers.markdown(rows, peers.false_alarms(jobs, found), options, {"cores": 2}, "2026-01-01")
     assert page.count("fails") == len(CASES) * (len(PEERS) + 1)
     assert all(case.name in page for case in CASES)
+    assert "medians of 80, 8 runs" in page
