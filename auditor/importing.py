@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from auditor.errors import UsageError
+from auditor.room import pickler
 
 OWN_PACKAGES = ("auditor", "mechanisms", "reports")
 
@@ -64,11 +65,7 @@ def _load_privately(path: Path, shown: str) -> ModuleType:
 
 def send_by_value(module: ModuleType) -> None:
     """Workers cannot import a module under a private name, so joblib's pickler sends them its code."""
-    try:
-        import cloudpickle  # type: ignore[import-untyped]
-    except ImportError:  # joblib before 1.6 brings its own copy
-        from joblib.externals import cloudpickle
-    cloudpickle.register_pickle_by_value(module)
+    pickler().register_pickle_by_value(module)
 
 
 def _guarded(load: Callable[[], object], shown: str, name: str) -> None:

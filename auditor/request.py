@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.errors import UsageError
+from auditor.errors import MechanismError, UsageError
 from auditor.independence import fingerprint
 from auditor.trials import Sample
 from mechanisms import checks
@@ -56,7 +56,7 @@ def request(
     views: Sequence[str] | None,
     name: str | None,
 ) -> Request:
-    """The arguments as a Request, or a UsageError."""
+    """The arguments as a Request; a UsageError for a bad one, a MechanismError for code of its own that fails."""
     try:
         return Request(
             sample=_sample(mechanism),
@@ -72,6 +72,11 @@ def request(
         raise
     except ValueError as error:
         raise UsageError(str(error)) from error
+    except Exception as error:
+        kind = type(mechanism).__name__
+        raise MechanismError(
+            f"a mechanism must say what it is before it is run, got {type(error).__name__} from a {kind}: {error}"
+        ) from error
 
 
 def check_running(jobs: Any, progress: Any, time_limit: Any, checkpoint: Any) -> None:

@@ -25,13 +25,18 @@ class GoneError(RuntimeError):
     """The process ended without an answer."""
 
 
-def pickled(thing: Any) -> bytes:
-    """The thing as joblib would send it to a worker: code that a worker cannot import is sent along."""
+def pickler() -> Any:
+    """joblib's own: what it is told about modules holds for what joblib sends, too."""
     try:
         import cloudpickle  # type: ignore[import-untyped]
     except ImportError:  # joblib before 1.6 brings its own copy
         from joblib.externals import cloudpickle
-    data: bytes = cloudpickle.dumps(thing)
+    return cloudpickle
+
+
+def pickled(thing: Any) -> bytes:
+    """The thing as joblib would send it to a worker: code that a worker cannot import is sent along."""
+    data: bytes = pickler().dumps(thing)
     return data
 
 

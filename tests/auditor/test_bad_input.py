@@ -266,6 +266,29 @@ def test_a_broken_mechanism_is_named(case):
     assert "the culprit" in str(found.value)
 
 
+class Failing(Sampler):
+    """Each part of it fails when it is asked for."""
+
+    def __init__(self, part):
+        super().__init__(lambda dataset, n, rng: np.zeros(n))
+        self.part = part
+
+    def __getattribute__(self, name):
+        if name == object.__getattribute__(self, "__dict__").get("part"):
+            raise RuntimeError("not today")
+        return super().__getattribute__(name)
+
+
+@pytest.mark.parametrize("part", ["sample", "claim", "neighbours", "views", "id"])
+def test_a_mechanism_that_fails_before_it_is_run(part):
+    with pytest.raises(MechanismError, match=r"got RuntimeError from a Failing: not today"):
+        audit(
+            Failing(part),
+            None if part == "claim" else ApproxDP(1.0),
+            None if part == "neighbours" else [(0, 1)],
+        )
+
+
 def test_the_mechanisms_own_error_is_not_lost():
     with pytest.raises(MechanismError, match="database went away") as found:
         ask(raising(RuntimeError("database went away")))
