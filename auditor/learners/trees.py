@@ -1,4 +1,4 @@
-"""Vectors whose parts depend on each other: a random forest over the features, kept as plain trees.
+"""Vectors whose parts depend on each other: extremely randomized trees over the features, kept as plain trees.
 
 The forest is grown on the first half of the past and judged on the second, and grown again each time the past is
 four times as long. It is for what no single feature and no sum of them shows.
@@ -43,7 +43,7 @@ def _half(grown: int, past: Past, place: int) -> int:
 
 
 def _grow(past: Past) -> Trees | None:
-    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.ensemble import ExtraTreesClassifier  # a tenth of a random forest's time, and as good here
 
     names = past.features("values")
     parts = []
@@ -52,7 +52,7 @@ def _grow(past: Past) -> Trees | None:
         columns = columns[: _half(past.trials, past, place)][:_MOST_GROWN]
         parts.append(np.clip(np.nan_to_num(columns, nan=_BOTTOM, posinf=1e30, neginf=-1e30), -1e30, 1e30))
     sides = np.repeat([1, 0], [len(part) for part in parts])
-    forest = RandomForestClassifier(
+    forest = ExtraTreesClassifier(
         n_estimators=16, max_leaf_nodes=16, min_samples_leaf=16, max_features=0.5, random_state=0, n_jobs=1
     )
     forest.fit(np.concatenate(parts), sides)
