@@ -42,6 +42,7 @@ _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
 _HOPED = 16.0  # times as many draws as a score has seen, for which it may hope before it is given up
 _LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
+_LONG = 2**18  # remembered numbers a side, from which pairs are learned from side by side
 _REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning; later ones are counted
 
 
@@ -155,8 +156,7 @@ class Run:
             self._rounds(active, "round", lesson)
             if self.refuted or active[0].drawn >= self.learning:
                 return
-            for candidate in active:
-                self._learn(candidate)
+            self.workers.each(self._learn, active, long=min(c.past.numbers for c in active) >= _LONG)
             ranked = sorted(active, key=lambda c: c.promise, reverse=True)
             active = ranked[: self._survivors(active[0].drawn)]
 

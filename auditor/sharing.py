@@ -2,7 +2,7 @@
 
 Without one, threads draw where numpy does the work: they start at once, and numpy lets go of the
 interpreter's lock. Each thread has a copy of the mechanism of its own, as each process has, and a few
-calls are tried first: drawn by two threads at once they must give what they give alone.
+calls are tried first: drawn by two threads at once they must give what they give alone, in less time.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import pickle
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +29,8 @@ _MOST = 8  # local workers for each core: more would fill the machine, and help 
 _THREADS = 4  # threads that one interpreter keeps busy
 _STARTING = 1.0  # seconds that starting processes may cost
 _DRAINED = 1.0  # seconds for which running tasks are waited for when no more is needed; then they are stopped
+_TRIED = 8  # calls that are drawn in threads and alone to see whether threads will do
+_SOONER = 0.8  # of the time that they take alone: threads for less
 _VECTORISED = 4e6  # draws a second that no loop in Python reaches: numpy does the work
 _WINDOW = 8  # tasks a worker between two waits, on backends that cannot stream
 
@@ -119,26 +122,34 @@ def use_threads(work: Task, rate: float, seconds: float, workers: int) -> bool:
             return True
     if rate < _VECTORISED or seconds / min(workers, _THREADS) > seconds / workers + _STARTING:
         return False
-    return _same_in_threads(*work[0])
+    same, share = tried_in_threads(*max(work, key=lambda part: len(part[1])))
+    return same and (share < _SOONER or work[0][0].source.plain)  # a call for many plain numbers is one of numpy's
 
 
 def _uses_threads(backend: Any) -> bool:
     return bool(getattr(backend, "uses_threads", False))
 
 
-def _same_in_threads(batch: Batch, calls: Sequence[Call]) -> bool:
-    """Draws a few calls in two threads at once, and then one after the other: are these the same outputs?"""
+def tried_in_threads(batch: Batch, calls: Sequence[Call]) -> tuple[bool, float]:
+    """Draws a few calls in two threads at once, and then one after the other: are these the same outputs, and in what
+    share of the time?
+    """
     copies = packed(batch.source.sample)
     if copies is None:
-        return False
-    batch, own = replace(batch, keep=False, gauges=()), _Own(copies)
+        return False, 1.0
+    batch, own, calls = replace(batch, keep=False), _Own(copies), calls[:_TRIED]
 
-    def draw(call: Call) -> list[Tally]:
-        return _in_thread(own, [(batch, [call])])
+    def draw(call: Call) -> tuple[Tally, list[int]]:
+        (tally,) = _in_thread(own, [(batch, [call])])
+        return replace(tally, cells=None), [] if tally.cells is None else tally.cells.ravel().tolist()
 
     with ThreadPoolExecutor(2) as pool:
-        together = list(pool.map(draw, calls[:4]))
-    return together == [draw(call) for call in calls[:4]]
+        deque(pool.map(draw, calls[:2]), maxlen=0)  # now both have their copies
+        start = time.perf_counter()
+        together = list(pool.map(draw, calls))
+    middle = time.perf_counter()
+    alone = [draw(call) for call in calls]
+    return together == alone, (middle - start) / (time.perf_counter() - middle)
 
 
 class _Own(threading.local):

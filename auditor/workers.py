@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from auditor import sharing
@@ -49,7 +51,7 @@ class Workers:
         self.done = 0
         self.replayable = True  # until the same stream gives different outputs
         self._rates = {False: 0.0, True: 0.0}  # coin flips a second, as measured; and when counted in cells
-        self._threads: bool | None = None  # rather than processes; once it is known
+        self._threads: bool | None = None  # rather than processes, for what was shared last
 
     def draw(self, batches: Sequence[Batch]) -> Generator[Tally, None, None]:
         """The tally of each batch, in order. Whoever has seen enough closes the iterator."""
@@ -63,6 +65,16 @@ class Workers:
     def once(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """A few calls of the mechanism that are no trials, under the same time limit."""
         return function(*arguments) if self._room is None else self._in_room(function, *arguments)
+
+    def each(self, function: Callable[[Any], None], things: Sequence[Any], long: bool) -> None:
+        """Calls the function with each of them; in threads where calls are so long that numpy does most of the work."""
+        number = min(len(things), sharing.workers(self.jobs)) if long else 1
+        if number == 1:
+            for thing in things:
+                function(thing)
+        else:
+            with ThreadPoolExecutor(number) as pool:
+                deque(pool.map(function, things), maxlen=0)
 
     def _rest(self, batch: Batch) -> Todo:
         calls = batch.calls()
@@ -135,12 +147,12 @@ class Workers:
         later = (self.total - self.done) / max(self._rates.values())
         if now < min(_WORTH[0], _WORTH_THREADS) or max(now, later) < _WORTH[1]:
             return False
-        if self._threads is None:
+        if self._threads is None or (now >= _WORTH[0] and not work[0][0].source.plain):
             self._decide(work, max(now, later))
         return self.jobs != 1 and (bool(self._threads) or now >= (_WORTH_CLUSTER if sharing.cluster() else _WORTH[0]))
 
     def _decide(self, work: Task, seconds: float) -> None:
-        """Once for an audit with so many seconds of work left: workers at all, and if so, threads or processes."""
+        """With so many seconds of work left: workers at all, and if so, threads or processes."""
         number, source = sharing.workers(self.jobs), work[0][0].source
         if number == 1 or not sharing.can_be_sent(source, self.replayable):
             self.jobs = 1

@@ -45,9 +45,14 @@ class Past:
         self._known.clear()
 
     @property
+    def numbers(self) -> int:
+        """Remembered numbers of a side."""
+        return 0 if self.left is None else self.left.numbers.size
+
+    @property
     def full(self) -> bool:
         """True when more draws would not be remembered."""
-        return self.trials >= 2 * self.most or (self.left is not None and self.left.numbers.size >= 32 * self.most)
+        return self.trials >= 2 * self.most or self.numbers >= 32 * self.most
 
     @property
     def trials(self) -> int:

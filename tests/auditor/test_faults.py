@@ -195,10 +195,23 @@ def scratch(dataset, n, rng):
 def test_threads_are_not_used_where_they_disturb_each_other():
     def same(sample):
         batch = Batch(Source(sample, 0, 1, 0, "m", 0, Form("numbers", 1, True)), None, False, ("t",), 2000)
-        return sharing._same_in_threads(batch, [(0, 0, 500), (0, 1, 500), (1, 0, 500), (1, 1, 500)])
+        return sharing.tried_in_threads(batch, [(0, 0, 500), (0, 1, 500), (1, 0, 500), (1, 1, 500)])[0]
 
     assert same(lambda dataset, n, rng: dataset + rng.standard_normal(n))
     assert not same(scratch)
+
+
+def test_threads_are_not_used_where_they_wait_for_each_other():
+    def share(work):
+        def sample(dataset, n, rng):
+            work()
+            return dataset + rng.standard_normal(n)
+
+        batch = Batch(Source(sample, 0, 1, 0, "m", 0, Form("numbers", 1, True)), None, False, ("t",), 2000)
+        return sharing.tried_in_threads(batch, [(place, 0, 5) for place in range(8)])[1]
+
+    assert share(lambda: time.sleep(0.02)) < sharing._SOONER  # the interpreter's lock is free
+    assert share(lambda: sum(range(1_000_000))) > sharing._SOONER  # and here it is not
 
 
 def test_a_generator_of_its_own_is_not_copied_to_workers():
