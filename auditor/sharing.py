@@ -32,7 +32,7 @@ _DRAINED = 1.0  # seconds for which running tasks are waited for when no more is
 _TRIED = 8  # calls that are drawn in threads and alone to see whether threads will do
 _SOONER = 0.8  # of the time that they take alone: threads for less
 _VECTORISED = 4e6  # draws a second that no loop in Python reaches: numpy does the work
-_WINDOW = 8  # tasks a worker between two waits, on backends that cannot stream
+_WINDOW = 8  # tasks a worker up to the first wait on backends that cannot stream; then twice as many each time
 
 Seconds = Callable[[], float | None]
 
@@ -111,6 +111,13 @@ def cluster() -> bool:
     return type(get_active_backend()[0]).__module__ != "joblib._parallel_backends"
 
 
+def streams() -> bool:
+    """Whether joblib's workers give their results back one by one; ray's do not."""
+    from joblib.parallel import get_active_backend
+
+    return bool(getattr(get_active_backend(prefer="processes")[0], "supports_return_generator", False))
+
+
 def use_threads(work: Task, rate: float, seconds: float, workers: int) -> bool:
     """Whether threads are the better choice for so many seconds, where the caller has not chosen a joblib backend."""
     if "joblib" in sys.modules:
@@ -186,14 +193,14 @@ def _threads(tasks: Sequence[Task], number: int, seconds_left: Seconds) -> Gener
 
 def _joblib(tasks: Sequence[Task], jobs: int, seconds_left: Seconds) -> Generator[list[Tally], None, None]:
     from joblib import Parallel, delayed
-    from joblib.parallel import get_active_backend
 
     options: dict[str, Any] = {"n_jobs": _limited(jobs), "prefer": "processes", "batch_size": 1}
-    if not getattr(get_active_backend(prefer="processes")[0], "supports_return_generator", False):
-        window = _WINDOW * workers(jobs)
-        for start in range(0, len(tasks), window):
+    if not streams():
+        start, window = 0, _WINDOW * workers(jobs)
+        while start < len(tasks):
             parallel = Parallel(timeout=seconds_left(), **options)
             yield from parallel(delayed(run_packed)(packed(task) or b"") for task in tasks[start : start + window])
+            start, window = start + window, 2 * window
         return
     enough = threading.Event()
     parallel = Parallel(timeout=seconds_left(), return_as="generator", **options)

@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the calls that are left
 
 _WORTH = 0.25, 0.8  # seconds of work at once, and of all work left, that are worth starting workers for
-_WORTH_CLUSTER = 0.1  # seconds of work at once that are worth sending to workers that run already
+_WORTH_CLUSTER = 0.1, 1.0  # the same at once where workers run already; and where each sending costs much
 _WORTH_THREADS = 0.02  # seconds of work at once that are worth starting threads for
 _LONGEST_WAIT = 1e6  # seconds: more than the clocks of locks can count
 _ATTEMPTS = 3  # times that the same calls may lose their worker
@@ -149,7 +149,10 @@ class Workers:
             return False
         if self._threads is None or (now >= _WORTH[0] and not work[0][0].source.plain):
             self._decide(work, max(now, later))
-        return self.jobs != 1 and (bool(self._threads) or now >= (_WORTH_CLUSTER if sharing.cluster() else _WORTH[0]))
+        return self.jobs != 1 and (bool(self._threads) or now >= self._worth())
+
+    def _worth(self) -> float:
+        return _WORTH_CLUSTER[not sharing.streams()] if sharing.cluster() else _WORTH[0]
 
     def _decide(self, work: Task, seconds: float) -> None:
         """With so many seconds of work left: workers at all, and if so, threads or processes."""

@@ -21,7 +21,7 @@ TRIALS = 60_000
 def eager(monkeypatch):
     """Shares whatever can be shared, and says how often."""
     monkeypatch.setattr(workers, "_WORTH", (1e-4, 1e-4))
-    monkeypatch.setattr(workers, "_WORTH_CLUSTER", 1e-4)
+    monkeypatch.setattr(workers, "_WORTH_CLUSTER", (1e-4, 1e-4))
     monkeypatch.setattr(sharing, "_TASK", (5e-3, 5e-4))
     shared = []
     real = sharing.stream

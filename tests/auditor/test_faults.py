@@ -20,7 +20,7 @@ HERE = os.getpid()
 def eager(monkeypatch):
     """Shares whatever can be shared, in many small tasks."""
     monkeypatch.setattr(workers, "_WORTH", (1e-4, 1e-4))
-    monkeypatch.setattr(workers, "_WORTH_CLUSTER", 1e-4)
+    monkeypatch.setattr(workers, "_WORTH_CLUSTER", (1e-4, 1e-4))
     monkeypatch.setattr(sharing, "_TASK", (2e-3, 2e-4))
 
 
