@@ -53,6 +53,9 @@ _WHOLE: dict[str, Callable[[Floats], Floats]] = {
 }
 
 _COLUMN = re.compile(r"x\[(\d+)\]")
+_FEATURE = re.compile(
+    r"(low bit of |bits of )?x(\[\d+\](-x\[\d+\])?)?|sorted\[\d+\]|" + "|".join(map(re.escape, _WHOLE))
+)
 
 
 def column_of(outputs: Outputs, feature: str) -> Floats:
@@ -86,10 +89,7 @@ def check(feature: object) -> str:
     """The feature, when it is a well-formed one."""
     if not isinstance(feature, str) or len(feature) > 60:
         raise ValueError(f"a feature must be a short text, got {feature!r:.60}")
-    if not re.fullmatch(
-        r"(low bit of |bits of )?x(\[\d+\](-x\[\d+\])?)?|sorted\[\d+\]|" + "|".join(map(re.escape, _WHOLE)),
-        feature,
-    ):
+    if not _FEATURE.fullmatch(feature):
         raise ValueError(f"a feature must be one that auditor/features.py knows, got {feature!r}")
     return feature
 
