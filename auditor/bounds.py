@@ -114,9 +114,9 @@ def growth(right: Floats, wrong: Floats, point: Point, directions: int) -> Float
             limit = float(expit(point.epsilon))
             gain = _xlogy(share, limit) + _xlogy(1 - share, 1 - limit)
         return np.where(share > limit, total * gain, 0.0)
-    a, b, c = (factor[:, None] for factor in log_factors(point, directions))
-    rates: Floats = right * a + wrong * b + np.maximum(0.0, 1 - right - wrong) * c
-    best: Floats = np.maximum(0.0, rates.max(axis=0))
+    none, best = np.maximum(0.0, 1 - right - wrong), np.zeros(len(right))
+    for a, b, c in zip(*log_factors(point, directions), strict=True):
+        np.maximum(best, right * a + wrong * b + none * c, out=best)
     return best
 
 

@@ -24,7 +24,8 @@ from auditor.independence import Heads
 from auditor.learners import best_proposal, count_from_now_on
 from auditor.learners.past import Past
 from auditor.outcome import outcome
-from auditor.promise import Growth, LowerBound, Proposal
+from auditor.promise import Growth, LowerBound
+from auditor.regions import Proposal
 from auditor.request import Request, check_running, request
 from auditor.results import AuditResult, Counts
 from auditor.schedule import lessons, looks

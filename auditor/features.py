@@ -107,7 +107,7 @@ def values_features(outputs: Outputs) -> list[str]:
         return columns
     near = [f"x[{j + 1}]-x[{j}]" for j in range(min(width - 1, 16))]
     far = [f"x[{j}]-x[0]" for j in range(2, min(width, 8))]
-    order = [f"sorted[{j}]" for j in sorted({0, width // 2, width - 1})] if width <= 64 else []
+    order = [f"sorted[{width // 2}]"] if 2 < width <= 64 else []  # min and max are there anyway
     whole = ["sum", "max", "min", "range", "argmax"]
     if missing.any():
         whole += ["bottoms", "first bottom"]

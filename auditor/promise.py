@@ -5,7 +5,6 @@ These numbers only choose events; nothing here is reported.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
@@ -14,8 +13,6 @@ from scipy.special import ndtri
 
 from auditor import bounds
 from auditor.bounds import Floats, Point
-from auditor.events import Event
-from auditor.scores import Region, Score
 
 _TAU = 0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
 _ONE_SIDED = 0.8  # of the growth is believed of an event that guesses one side: half the draws' luck, twice the risk
@@ -35,11 +32,11 @@ class Seen:
 
     right: Floats
     wrong: Floats
-    right_trials: float
-    wrong_trials: float
+    right_trials: float | Floats
+    wrong_trials: float | Floats
     directions: int = 1
     model: Floats | None = None
-    scale: float = 1.0
+    scale: float | Floats = 1.0
 
 
 class Promise(ABC):
@@ -121,110 +118,3 @@ def _shifted(count: Floats, errors: float | Floats) -> Floats:
     """
     root = np.maximum(0.0, np.sqrt(count + 0.375) + errors / 2)
     return np.asarray(root**2 - 0.375)
-
-
-@dataclass(frozen=True)
-class Tail:
-    """The regions at or below (or at or above) each threshold of a score, with both sides' counts in them.
-
-    `at` is the threshold on the final score, which need not be the one on which the counts were judged. `model` is the
-    log-ratio of left to right that a fitted score predicts.
-    """
-
-    op: str
-    at: Floats
-    left: Floats
-    right: Floats
-    model: Floats | None = None
-
-
-@dataclass(frozen=True)
-class Curve:
-    """Both tails of a score, and the trials of each side."""
-
-    low: Tail
-    high: Tail
-    left_trials: float
-    right_trials: float
-    scale: float = 1.0  # of the log-ratios for which the model was made
-
-
-@dataclass(frozen=True)
-class Scored:
-    """A score that a learner proposes, with what the past saw of it."""
-
-    score: Score
-    curve: Curve
-    view: str
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """An event with the point at which it tests the claim, and what it promises there."""
-
-    event: Event
-    promise: float
-    point: Point
-
-
-def best_event(scored: Scored, promise: Promise) -> Proposal | None:
-    """The best region for guessing left, for guessing right, or for both where that promises more."""
-    low, high = scored.curve.low, scored.curve.high
-    options = [_one(scored.curve, tail, sign, promise) for tail in (low, high) for sign in (1, -1)]
-    options += [_both(scored.curve, low, high, promise), _both(scored.curve, high, low, promise)]
-    found = [option for option in options if option is not None]
-    if not found:
-        return None
-    value, left, right = max(found, key=lambda option: option[0])
-    return Proposal(Event(scored.score, left, right, scored.view), value, promise.point)
-
-
-_Option = tuple[float, Region | None, Region | None]
-
-
-def _one(curve: Curve, tail: Tail, sign: int, promise: Promise) -> _Option | None:
-    """The best region of a tail for guessing left (sign 1) or right (-1)."""
-    if len(tail.at) == 0:
-        return None
-    right, wrong = (tail.left, tail.right)[::sign]
-    n, m = (curve.left_trials, curve.right_trials)[::sign]
-    values = promise.value(Seen(right, wrong, n, m, 1, None if tail.model is None else sign * tail.model, curve.scale))
-    best = float(values.max())
-    if best == -math.inf:
-        return None
-    place = int(np.flatnonzero(values == best)[0 if tail.op == "<=" else -1])  # the smaller region of equals
-    region = Region(tail.op, float(tail.at[place]))
-    return (best, region, None) if sign == 1 else (best, None, region)
-
-
-def _both(curve: Curve, left: Tail, right: Tail, promise: Promise) -> _Option | None:
-    """The best two regions that are about equally likely: guess left in one tail, right in the other.
-
-    Choosing both by one number halves the luck in the choice, and noise that is symmetric wants nothing else.
-    """
-    if len(left.at) == 0:
-        return None
-    n, m = curve.left_trials, curve.right_trials
-    masses = [tail.left / n + tail.right / m for tail in (left, right)]
-    order = np.argsort(masses[1], kind="stable")
-    ranked = masses[1][order]
-    place = np.clip(np.searchsorted(ranked, masses[0]), 1, max(1, len(order) - 1))
-    nearer = place - (masses[0] - ranked[place - 1] <= ranked[np.minimum(place, len(order) - 1)] - masses[0])
-    partner = order[np.minimum(nearer, len(order) - 1)]
-    mean = (n + m) / 2
-    hits = (left.left / n + right.right[partner] / m) * mean
-    misses = (left.right / m + right.left[partner] / n) * mean
-    model = None
-    if left.model is not None and right.model is not None:
-        shares = left.right / m + 1e-12, right.left[partner] / n + 1e-12
-        with np.errstate(over="ignore", invalid="ignore"):
-            mixed = shares[0] * np.exp(left.model) + shares[1] * np.exp(-right.model[partner])
-            model = np.log(mixed / (shares[0] + shares[1]))
-    values = promise.value(Seen(hits, misses, mean, mean, 2, model, curve.scale))
-    low, high = (left.at, right.at[partner]) if left.op == "<=" else (right.at[partner], left.at)
-    values = np.where(low < high, values, -np.inf)
-    best = int(np.argmax(values))
-    if values[best] == -math.inf:
-        return None
-    regions = Region(left.op, float(left.at[best])), Region(right.op, float(right.at[partner][best]))
-    return float(values[best]), *regions

@@ -16,7 +16,8 @@ import numpy as np
 
 from auditor.learners.counted import Counted
 from auditor.learners.past import Past
-from auditor.promise import Promise, Proposal, Scored, best_event
+from auditor.promise import Promise
+from auditor.regions import Proposal, Regions, Scored
 from auditor.scores import Rows, Sum, Trees
 
 _GAUGES = 8, 2  # scores whose cells later draws are counted in: of vectors, of plain numbers
@@ -33,8 +34,7 @@ def learners() -> tuple[Learner, ...]:
 @np.errstate(all="ignore")  # outputs may be infinite or huge: what cannot be computed with them is no event
 def best_proposal(past: Past, promises: Sequence[Promise]) -> Proposal | None:
     """The most promising event of all learners' scores, over the given promises; the first of equals."""
-    found = (best_event(scored, promise) for promise in promises for scored in _scores(past))
-    return max((p for p in found if p is not None), key=lambda p: p.promise, default=None)
+    return past.once("regions", lambda: Regions(_scores(past))).best(promises)
 
 
 @np.errstate(all="ignore")
@@ -65,8 +65,8 @@ def count_from_now_on(past: Past, now: Sequence[Promise], hoped: Sequence[Promis
 
 
 def _promised(scored: Scored, promises: Sequence[Promise]) -> float:
-    found = (best_event(scored, promise) for promise in promises)
-    return max((p.promise for p in found if p is not None), default=-math.inf)
+    best = Regions([scored]).best(promises)
+    return -math.inf if best is None else best.promise
 
 
 def _scores(past: Past) -> list[Scored]:

@@ -17,7 +17,7 @@ from auditor.learners.past import picks
 from auditor.learners.sums import PRICE, SCALE
 from auditor.learners.tables import judge, log_ratio, pieces
 from auditor.outputs import Floats, Outputs
-from auditor.promise import Curve, Scored, Tail
+from auditor.regions import Curve, Scored, Tail
 from auditor.scores import Score, Steps, Sum, Table
 
 

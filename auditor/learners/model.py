@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from auditor.learners.past import curve_of
 from auditor.outputs import Floats
-from auditor.promise import Curve
+from auditor.regions import Curve
 
 Places = npt.NDArray[np.int64]
 

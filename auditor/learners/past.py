@@ -9,7 +9,7 @@ import numpy as np
 
 from auditor import features
 from auditor.outputs import Floats, Outputs, join
-from auditor.promise import Curve, Tail
+from auditor.regions import Curve, Tail
 
 if TYPE_CHECKING:
     from auditor.gauges import Counts

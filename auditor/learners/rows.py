@@ -8,7 +8,7 @@ import numpy as np
 
 from auditor.learners.past import Past
 from auditor.learners.tables import halves, judge, log_ratio
-from auditor.promise import Scored
+from auditor.regions import Scored
 from auditor.scores import Rows
 
 _MOST_VALUES = 40  # of one coordinate

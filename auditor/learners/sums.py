@@ -14,7 +14,7 @@ import numpy as np
 from auditor.learners.model import matched, with_model
 from auditor.learners.past import Past
 from auditor.learners.tables import cells, halves, pieces
-from auditor.promise import Scored
+from auditor.regions import Scored
 from auditor.scores import Steps, Sum
 from auditor.scores.tables import cells_of
 

@@ -13,7 +13,7 @@ import numpy as np
 from auditor.learners.model import matched
 from auditor.learners.past import Past
 from auditor.outputs import Floats
-from auditor.promise import Curve, Scored, Tail
+from auditor.regions import Curve, Scored, Tail
 from auditor.scores import Labels, Steps
 
 _MOST_ATOMS = 400

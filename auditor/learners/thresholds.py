@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor.learners.past import Past, curve_of
-from auditor.promise import Scored
+from auditor.regions import Scored
 from auditor.scores import Value
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from auditor.learners.model import with_model
 from auditor.learners.past import Past
 from auditor.outputs import Floats
-from auditor.promise import Scored
+from auditor.regions import Scored
 from auditor.scores import Trees
 
 _LEAST = 8192  # draws of both sides, below which a forest is mostly noise

@@ -14,7 +14,8 @@ from auditor.learners import best_proposal, count_from_now_on
 from auditor.learners.counted import Counted
 from auditor.learners.past import Past
 from auditor.outputs import canonical, form_of
-from auditor.promise import LowerBound, Scored
+from auditor.promise import LowerBound
+from auditor.regions import Scored
 from auditor.scores import Labels, Region, Rows, Steps, Sum, Trees, Value
 from auditor.scores.tables import places
 

@@ -8,7 +8,8 @@ import pytest
 from auditor import bounds
 from auditor.bounds import Guesses, Point
 from auditor.learners.past import curve_of
-from auditor.promise import Growth, LowerBound, Scored, Seen, best_event
+from auditor.promise import Growth, LowerBound, Seen
+from auditor.regions import Regions, Scored
 from auditor.scores import Value
 
 PURE, APPROX = Point(1.0, 0.0), Point(1.0, 0.01)
@@ -63,7 +64,7 @@ def test_noise_on_a_number_is_guessed_in_its_tails():
     left, right = np.sort(rng.laplace(0, 1, 20_000)), np.sort(1 + rng.laplace(0, 1, 20_000))
     scored = Scored(Value("x"), curve_of(left, right), "values")
     for promise in (Growth(Point(0.5, 0.0)), LowerBound(PURE, 1e6, 0.01)):
-        proposal = best_event(scored, promise)
+        proposal = Regions([scored]).best([promise])
         assert proposal is not None
         event = proposal.event
         for region, op, sign, limit in ((event.left, "<=", 1, 0.5), (event.right, ">=", -1, -0.5)):
@@ -76,7 +77,7 @@ def test_a_leak_in_one_direction_is_guessed_in_that_one():
     left = np.sort(rng.random(20_000))
     right = np.sort(np.where(rng.random(20_000) < 0.2, 5.0, rng.random(20_000)))
     for promise in (Growth(PURE), LowerBound(PURE, 1e6, 0.01)):
-        proposal = best_event(Scored(Value("x"), curve_of(left, right), "values"), promise)
+        proposal = Regions([Scored(Value("x"), curve_of(left, right), "values")]).best([promise])
         assert proposal is not None
         region = proposal.event.right
         assert region is not None
@@ -86,7 +87,7 @@ def test_a_leak_in_one_direction_is_guessed_in_that_one():
 
 def test_a_curve_without_thresholds_has_no_event():
     empty = np.array([np.nan, np.nan])
-    assert best_event(Scored(Value("x"), curve_of(empty, empty), "values"), Growth(PURE)) is None
+    assert Regions([Scored(Value("x"), curve_of(empty, empty), "values")]).best([Growth(PURE)]) is None
 
 
 def test_the_curve_of_a_score_counts_its_tails():
