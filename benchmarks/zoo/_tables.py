@@ -14,7 +14,7 @@ NOTES = """
 `published` is the best lower bound of any published auditor at 90 % (DP-Sniper's reference logs, 10.7M draws
 a stage and 200M final ones); `90%` and `99%` are ours; draws and seconds are of the first. `reachable` is
 the exact epsilon on the audited pairs, where it is known: no event on them can show more, but for one in ten bounds
-at 90 %, and for noise on doubles, whose bits show more than its values (NoisyHist2). `refuted after` is the number
+at 90 %. NoisyHist2 has 10 by its values alone, and is audited in its bits, too. `refuted after` is the number
 of draws at which an audit of the claim itself, at 99 %, stopped.
 """.strip()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -59,3 +60,13 @@ class NoisyHist2(NoisyHist1):
     def scale(self) -> float:
         """Broken: epsilon instead of 1 / epsilon."""
         return self.epsilon
+
+    def truth(self) -> Truth:
+        """1/epsilon by the mathematics alone, and the bits are looked at, too."""
+        return Truth(
+            math.inf, "on doubles the supports differ, as FloatLaplace's do; the values alone have 1 / epsilon"
+        )
+
+    def reachable(self) -> float:
+        """Infinite: near 0 an empty cell leaves finer doubles than a full one can."""
+        return math.inf
