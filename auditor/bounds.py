@@ -9,7 +9,7 @@ or abstains. Under (epsilon, delta)-DP, whatever the event,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,7 +49,6 @@ class Round:
     wrong: int
     trials: int
     directions: int
-    point: Point
 
 
 class Evidence:
@@ -57,46 +56,50 @@ class Evidence:
 
     For each stake the wealth prod(1 + lambda Z) is a test martingale; their average W is one too, so
     P[sup W >= 1/a] <= a under the null (Ville), whenever one stops and however the next event is chosen from the past.
+    Each of the claim's m points has a W of its own on the same rounds, and 1/m of the level.
     """
 
-    def __init__(self) -> None:
-        self.rounds: list[Round] = []
-        self._log_wealth = np.zeros_like(_STAKES)
+    def __init__(self, points: Sequence[Point]) -> None:
+        self.points = tuple(points)
+        self.point = self.points[0]  # against which there was most evidence
         self.peak = 0.0
+        self.rounds: list[Round] = []
+        self._log_wealth = np.zeros((len(self.points), len(_STAKES)))
 
     def add(self, this: Round) -> None:
         """Counts a round that is over."""
         self.rounds.append(this)
-        self._log_wealth = self._log_wealth + _log_wealth(this, this.point)
-        self.peak = max(self.peak, self.log_value)
+        self._log_wealth += [_log_wealth(this, point) for point in self.points]
+        if self.log_value > self.peak:
+            self.peak, self.point = self.log_value, self.points[int(_log_mean(self._log_wealth).argmax())]
 
     @property
     def log_value(self) -> float:
-        """log W."""
-        return _log_mean(self._log_wealth)
+        """log(W/m), of the point against which it is largest."""
+        return float(_log_mean(self._log_wealth).max()) - math.log(len(self.points))
 
-    def epsilon_lower(self, claimed: float, delta: float, alpha: float) -> float:
-        """The top of the run of epsilons, from the claimed one upwards, that the evidence rejects at level alpha.
+    def epsilon_lower(self, alpha: float) -> float:
+        """The top of the run of epsilons, from the refuted point's upwards, that the evidence rejects at its delta.
 
-        Each (epsilon, delta) has an e-process of its own on the same rounds. A run without gaps from the claimed
-        epsilon up cannot pass the true epsilon unless the first step at or above the truth is rejected falsely, so the
-        whole is wrong with probability at most alpha.
+        Each (epsilon, delta) has an e-process of its own on the same rounds. A run without gaps cannot pass the true
+        epsilon unless the first step at or above the truth is rejected falsely, or the point itself was: either way
+        with probability at most alpha/m for each point.
         """
-        line = -math.log(alpha)
-        best = claimed
+        line = math.log(len(self.points)) - math.log(alpha)
+        best, delta = self.point.epsilon, self.point.delta
         for step in range(1, 2000):
-            epsilon = claimed + 0.005 * max(1.0, claimed) * step
-            point = Point(epsilon, delta)
-            wealth = np.sum([_log_wealth(r, point) for r in self.rounds], axis=0)
+            epsilon = self.point.epsilon + 0.005 * max(1.0, self.point.epsilon) * step
+            wealth = np.sum([_log_wealth(r, Point(epsilon, delta)) for r in self.rounds], axis=0)
             if _log_mean(wealth) < line:
                 break
             best = epsilon
         return best
 
 
-def _log_mean(logs: Floats) -> float:
-    top = float(logs.max())
-    return top + math.log(float(np.exp(logs - top).mean()))
+def _log_mean(logs: Floats) -> Floats:
+    """log of the mean over the stakes, which come last."""
+    top = logs.max(axis=-1, keepdims=True)
+    return np.asarray(top[..., 0] + np.log(np.exp(logs - top).mean(axis=-1)))
 
 
 def _log_wealth(this: Round, point: Point) -> Floats:

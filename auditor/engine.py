@@ -108,7 +108,6 @@ class Run:
 
     asked: Request
     workers: Workers
-    evidence: Evidence = field(default_factory=Evidence)
     heads: Heads = field(default_factory=Heads)
     trace: list[tuple[int, float]] = field(default_factory=list)
     last: tuple[Candidate, Proposal, Counts] | None = None
@@ -122,6 +121,7 @@ class Run:
         ]
         self.plain = all(candidate.source.plain for candidate in self.candidates)
         self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
+        self.evidence = Evidence(self.points)
         self.budget = 2 * a.trials
         enough = max(2**20, self.budget // 20 - 2**21) if self.plain else 2**23  # flips; learning is on one core
         share = min(int(_LEARNING * self.budget), enough)
@@ -234,7 +234,7 @@ class Run:
         counts = _counts(tally)
         if bet:
             before = self.evidence.log_value
-            self.evidence.add(Round(counts.right, counts.wrong, counts.trials, bet.event.directions, bet.point))
+            self.evidence.add(Round(counts.right, counts.wrong, counts.trials, bet.event.directions))
             gain = self.evidence.log_value - before
             if gain >= self.gain:
                 self.last, self.gain = (candidate, bet, counts), gain

@@ -26,7 +26,7 @@ def outcome(run: Run, seconds: float) -> AuditResult:
     asked = run.asked
     assert run.last is not None
     candidate, proposal, counts = run.last
-    point, event = proposal.point, proposal.event
+    point, event = proposal.point if run.confirmed else run.evidence.point, proposal.event
     cost = point.delta * event.directions / 2
     guesses = Guesses(counts.right, counts.wrong, counts.trials)
     weight = math.exp(min(30.0, max(0.0, proposal.promise + point.epsilon)))  # fixed by the past, as the event is
@@ -36,8 +36,7 @@ def outcome(run: Run, seconds: float) -> AuditResult:
         lower = bounds.epsilon_lower(guesses, cost, weight, last)
         p = min(p, bounds.p_value(guesses, point.epsilon, cost, weight, last) * asked.alpha / last)
     else:
-        start = point.epsilon if len(run.points) == 1 else 0.0  # a curve's point was chosen by the same rounds
-        lower = run.evidence.epsilon_lower(start, point.delta, running / len(run.points))
+        lower = run.evidence.epsilon_lower(running)
     detectable = bounds.detectable(guesses, run.budget - run.learning, point, event.directions, weight, last)
     pair = candidate.pair
     described = PairDescription(

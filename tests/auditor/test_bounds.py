@@ -186,26 +186,25 @@ def test_wealth_is_a_fair_game_at_the_boundary_and_a_losing_one_inside(epsilon, 
     for r, fair in ((limit, True), (0.8 * limit, False)):
         mean = 0.0
         for right, wrong in outcomes(trials):
-            evidence = Evidence()
-            evidence.add(Round(right, wrong, trials, directions, Point(epsilon, delta)))
+            evidence = Evidence([Point(epsilon, delta)])
+            evidence.add(Round(right, wrong, trials, directions))
             mean += chance(trials, right, wrong, r, w) * math.exp(evidence.log_value)
         assert mean == pytest.approx(1.0, abs=1e-9) if fair else mean < 1
 
 
-def test_wealth_stays_fair_when_the_past_chooses_the_next_event_and_point():
-    """Two rounds; the second's directions, point and size depend on what the first one showed."""
+def test_wealth_stays_fair_when_the_past_chooses_the_next_event():
+    """Two rounds; the second's directions, size and rate of guesses depend on what the first one showed."""
     point, w, trials = Point(0.5, 0.1), 0.15, 3
     mean = 0.0
     for right, wrong in outcomes(trials):
         first = chance(trials, right, wrong, math.exp(0.5) * w + 0.05, w)
         lucky = right > 1
-        then, size, directions = (Point(1.0, 0.05), 4, 2) if lucky else (point, 2, 1)
-        rare = 0.02 if lucky else 0.2
-        limit = math.exp(then.epsilon) * rare + then.delta * directions / 2
+        size, directions, rare = (4, 2, 0.02) if lucky else (2, 1, 0.2)
+        limit = math.exp(point.epsilon) * rare + point.delta * directions / 2
         for more, less in outcomes(size):
-            evidence = Evidence()
-            evidence.add(Round(right, wrong, trials, 1, point))
-            evidence.add(Round(more, less, size, directions, then))
+            evidence = Evidence([point])
+            evidence.add(Round(right, wrong, trials, 1))
+            evidence.add(Round(more, less, size, directions))
             mean += first * chance(size, more, less, limit, rare) * math.exp(evidence.log_value)
     assert mean == pytest.approx(1.0, abs=1e-9)
 
@@ -216,10 +215,10 @@ def peaks(true: float, claimed: float, runs: int, looks: int, seed: int) -> np.n
     share = math.exp(true) / (1 + math.exp(true))
     found = []
     for _ in range(runs):
-        evidence = Evidence()
+        evidence = Evidence([Point(claimed, 0.0)])
         for size in 10 * 1.3 ** np.arange(looks):
             right = int(rng.binomial(int(size), share))
-            evidence.add(Round(right, int(size) - right, int(size), 2, Point(claimed, 0.0)))
+            evidence.add(Round(right, int(size) - right, int(size), 2))
         found.append(evidence.peak)
     return np.array(found)
 
@@ -239,25 +238,58 @@ def test_the_bound_after_an_early_stop_covers_the_truth():
     rng = np.random.default_rng(3)
     share, level, runs, above, below = math.e / (1 + math.e), 0.2, 250, 0, []
     for _ in range(runs):
-        evidence = Evidence()
+        evidence = Evidence([Point(0.5, 0.0)])
         while evidence.peak < -math.log(level) and len(evidence.rounds) < 40:
             right = int(rng.binomial(40, share))
-            evidence.add(Round(right, 40 - right, 40, 2, Point(0.5, 0.0)))
-        lower = evidence.epsilon_lower(0.5, 0.0, level)
+            evidence.add(Round(right, 40 - right, 40, 2))
+        lower = evidence.epsilon_lower(level)
         above += lower > 1.0
         below.append(lower)
     assert above <= stats.binom.isf(1e-6, runs, level)
     assert np.median(below) > 0.5  # it says more than the claim it refuted
 
 
-def test_the_bound_after_an_early_stop_starts_where_it_is_told():
-    evidence = Evidence()
-    evidence.add(Round(50, 50, 100, 1, Point(1.0, 0.0)))
-    assert evidence.epsilon_lower(1.0, 0.0, 0.05) == 1.0
-    assert evidence.epsilon_lower(0.0, 0.0, 0.05) == 0.0
-    sure = Evidence()
-    sure.add(Round(10_000, 1000, 20_000, 1, Point(1.0, 0.0)))
-    assert sure.epsilon_lower(1.0, 0.0, 0.05) == pytest.approx(sure.epsilon_lower(0.0, 0.0, 0.05), abs=0.011)
+def evidence_of(this: Round, *points: Point) -> Evidence:
+    evidence = Evidence(points)
+    evidence.add(this)
+    return evidence
+
+
+def test_the_bound_after_an_early_stop_starts_at_the_claim():
+    even, sure = Round(50, 50, 100, 1), Round(10_000, 1000, 20_000, 1)
+    for epsilon in (0.0, 1.0):
+        assert evidence_of(even, Point(epsilon, 0.0)).epsilon_lower(0.05) == epsilon
+    found = [evidence_of(sure, Point(epsilon, 0.0)).epsilon_lower(0.05) for epsilon in (0.0, 1.0)]
+    assert found[0] == pytest.approx(found[1], abs=0.011)
+
+
+def test_the_points_of_a_curve_share_the_level_and_the_worst_is_named():
+    """Each point has its own wealth; m points cost log m, and the bound is at the delta of the refuted one."""
+    this, points = Round(300, 20, 1000, 1), (Point(3.0, 0.001), Point(0.5, 0.1), Point(2.0, 0.01))
+    alone = [evidence_of(this, point) for point in points]
+    together = evidence_of(this, *points)
+    best = max(alone, key=lambda one: one.peak)
+    assert together.point == best.point == points[1]
+    assert together.peak == pytest.approx(best.peak - math.log(3))
+    assert together.epsilon_lower(0.3) == pytest.approx(best.epsilon_lower(0.1))
+    assert together.epsilon_lower(0.3) > points[1].epsilon
+
+
+def test_a_tight_curve_is_seldom_accused_by_any_of_its_points():
+    """Name and shame at delta .2 and randomized response at epsilon 1 in one event, tight at both points.
+
+    A trial guesses right with e w + .1 and wrong with w. Fails by chance below 1e-6.
+    """
+    rng = np.random.default_rng(4)
+    level, runs, count, rate = 0.2, 2000, 0, 0.1
+    points = Point(1.0, 0.2), Point(math.log((math.e * rate + 0.1) / rate), 0.0)
+    for _ in range(runs):
+        evidence = Evidence(points)
+        for size in 10 * 1.5 ** np.arange(12):
+            right, wrong, _ = rng.multinomial(int(size), [math.e * rate + 0.1, rate, 0.9 - (1 + math.e) * rate])
+            evidence.add(Round(int(right), int(wrong), int(size), 1))
+        count += evidence.peak >= -math.log(level)
+    assert 0 < count <= stats.binom.isf(1e-6, runs, level)
 
 
 def test_growth_is_what_the_best_stake_earns():

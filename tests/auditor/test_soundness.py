@@ -7,6 +7,7 @@ code passes its limit with probability below 1e-4, which is the check's own fals
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -27,6 +28,11 @@ def response(epsilon):
     """Randomized response: tight at epsilon."""
     lie = 1 / (1 + math.exp(epsilon))
     return lambda dataset, n, rng: np.where(rng.random(n) < lie, 1 - dataset, dataset)
+
+
+def noisy(sigma, dataset, n, rng):
+    """Gaussian noise on a number: 1/sigma-GDP."""
+    return dataset + rng.normal(0, sigma, n)
 
 
 def worst(epsilon, delta):
@@ -216,22 +222,34 @@ def test_the_last_round_may_spend_its_share_and_no_more(times, refuted, monkeypa
 
 @pytest.mark.parametrize("claim", [GaussianDP(1.0), ZCDP(0.5), ApproxDP(1.0, 0.1)], ids=str)
 def test_the_bound_after_an_early_stop_pays_for_the_points_it_chose_from(claim, monkeypatch):
-    """A curve's bound starts at 0 and shares its level among the points; a single point starts at its epsilon."""
+    """A curve's points share the level, and the bound is above the claim at the point that it names."""
     asked = []
     real = Evidence.epsilon_lower
 
-    def listening(self, start, delta, alpha):
-        asked.append((start, alpha))
-        return real(self, start, delta, alpha)
+    def listening(self, alpha):
+        asked.append((len(self.points), alpha))
+        return real(self, alpha)
 
     monkeypatch.setattr(Evidence, "epsilon_lower", listening)
     mechanism = response(6.0)
     result = audit(mechanism, claim, [(0, 1)], trials=5000, alpha=0.1, jobs=1)
     assert result.refuted
-    ((start, alpha),) = asked
-    points = claim.points()
-    assert start == (0.0 if len(points) > 1 else points[0][0])
-    assert alpha * len(points) <= 10 ** -result.sketch["refutes_at"] + 1e-12
+    ((points, alpha),) = asked
+    assert points == len(claim.points())
+    assert alpha == pytest.approx(10 ** -result.sketch["refutes_at"])
+    assert (result.witness.epsilon, result.delta) in claim.points()
+    assert result.epsilon_lower >= result.witness.epsilon
+
+
+@pytest.mark.parametrize("claim", [GaussianDP(1.0), ZCDP(0.5)], ids=str)
+def test_a_refuted_curve_is_passed_at_the_delta_that_is_named(claim):
+    """Whatever refutes it, the running evidence or the last round's test."""
+    for seed in range(4):
+        for size, sigma in ((20_000, 0.7), (300, 0.6)):
+            mechanism = partial(noisy, sigma)
+            result = audit(mechanism, claim, [(0, 1)], trials=size, alpha=0.1, seed=seed, jobs=1, views=("values",))
+            assert not result.refuted or result.epsilon_lower >= claim.epsilon_at(result.delta) - 1e-9
+        assert audit(partial(noisy, 0.4), claim, [(0, 1)], trials=20_000, alpha=0.1, seed=seed, jobs=1).refuted
 
 
 def ville(claimed: float, runs: int, level: float) -> bool:
@@ -239,10 +257,10 @@ def ville(claimed: float, runs: int, level: float) -> bool:
     rng = np.random.default_rng(5)
     share, count = 1 / (1 + math.exp(-claimed)), 0
     for _ in range(runs):
-        evidence = Evidence()
+        evidence = Evidence([Point(claimed, 0.0)])
         for size in 10 * 1.4 ** np.arange(18):
             right = int(rng.binomial(int(size), share))
-            evidence.add(Round(right, int(size) - right, int(size), 2, Point(claimed, 0.0)))
+            evidence.add(Round(right, int(size) - right, int(size), 2))
         count += evidence.peak >= -math.log(level)
     return within(count, runs, level)
 
@@ -253,7 +271,7 @@ def test_alpha_spent_at_every_look(monkeypatch):
     def add(self, this):
         self.rounds.append(this)
         right, wrong = sum(r.right for r in self.rounds), sum(r.wrong for r in self.rounds)
-        p = bounds.binomial_p_value(right, wrong, this.point.epsilon)
+        p = bounds.binomial_p_value(right, wrong, self.point.epsilon)
         self.peak = max(self.peak, -math.log(max(p, 1e-300)))
 
     caught(lambda: ville(1.0, 400, 0.2), monkeypatch, (Evidence, "add", add))
@@ -271,9 +289,9 @@ def test_abstentions_that_cost_no_delta(monkeypatch):
         rng = np.random.default_rng(6)
         count = 0
         for _ in range(200):
-            evidence = Evidence()
+            evidence = Evidence([Point(0.0, 0.1)])
             right = int(rng.binomial(400, 0.1))
-            evidence.add(Round(right, 0, 400, 2, Point(0.0, 0.1)))
+            evidence.add(Round(right, 0, 400, 2))
             count += evidence.peak >= -math.log(0.2)
         return within(count, 200, 0.2)
 
@@ -287,7 +305,7 @@ def test_the_largest_rejected_epsilon_in_place_of_the_top_of_the_run(monkeypatch
     factors = [bounds.log_factors(Point(epsilon, delta), 2) for epsilon in grid]
     rights, nones = (np.array([f[place] for f in factors]) for place in (0, 2))
 
-    def top_rejected(self, claimed, delta, alpha):
+    def top_rejected(self, alpha):
         this = self.rounds[0]
         logs = this.right * rights + (this.trials - this.right) * nones
         top = logs.max(axis=1, keepdims=True)
@@ -302,9 +320,9 @@ def test_the_largest_rejected_epsilon_in_place_of_the_top_of_the_run(monkeypatch
         for _ in range(runs):
             seen = np.cumsum(rng.binomial(sizes, delta))
             for right, size in zip(seen, np.cumsum(sizes), strict=True):
-                evidence = Evidence()
-                evidence.add(Round(int(right), 0, int(size), 2, Point(claimed, delta)))
-                if evidence.epsilon_lower(claimed, delta, level) > claimed:
+                evidence = Evidence([Point(claimed, delta)])
+                evidence.add(Round(int(right), 0, int(size), 2))
+                if evidence.epsilon_lower(level) > claimed:
                     wrong += 1
                     break
         return within(wrong, runs, level)
