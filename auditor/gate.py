@@ -40,7 +40,7 @@ def entry_of(result: AuditResult, identifier: str, title: str, location: Mapping
         seed=result.seed,
         seconds=result.seconds,
         statement=str(result.claim),
-        explanation="\n".join([*([BITS] if _by_bits(result) else []), *result.limits]),
+        explanation="\n".join([*([BITS] if _by_bits(result) else []), *result.warnings, *result.limits]),
         replay=replay if result.replayable else "",
         location=location,
         audit=result.to_dict(),
@@ -69,12 +69,12 @@ def explain(result: AuditResult, replay: str) -> str:
     lines = [
         f"{result.claim} is refuted: epsilon is {_beyond(result)}{at}",
         _indented(str(result.witness)),
+        *([_indented(BITS)] if _by_bits(result) else []),
+        *(_indented(f"But note: {warning}") for warning in result.warnings),
         f"  p-value  {result.p_value:.2g}, with a false-alarm probability of at most {result.alpha:.3g}",
         f"  draws    {result.trials_used:,} a side of at most {result.trials:,}, seed {result.seed}",
         f"  replay   {replay if result.replayable else NOT_REPLAYABLE}",
     ]
-    if _by_bits(result):
-        lines.insert(2, _indented(BITS))
     return "\n".join(lines)
 
 

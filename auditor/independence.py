@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -21,8 +22,11 @@ LEVEL = 1e-6  # false alarms of all checks of one audit together
 _HEAD = 128  # outputs of a call by which it is recognised
 _KEY = 8 * 24  # bytes of them by which it is found again: calls may be of different lengths
 _MOST_CALLS = 4096  # calls of an audit that are compared with each other
-_ORDERED = 4096  # early draws of a side whose order is looked at
-_FEWEST = 256  # draws, below which their order says nothing at this level
+_LOOKED_AT = 4096  # early draws of a side
+TWOS = 48  # calls of a side for two draws each
+_LOOKS = 32  # after which an audit may have stopped within these draws, because of what they showed
+_EACH = LEVEL / 8  # two sides, two checks; the other half of the level is for repeated calls
+_FEWEST = 32  # draws, below which their order says nothing at this level
 
 
 def head_of(outputs: Outputs) -> bytes:
@@ -74,7 +78,7 @@ def order_p_value(outputs: Outputs) -> float:
     compares the first half with the second, odd places with even ones, and each odd place with the even one
     after it; the smallest of the three counts three times (Bonferroni).
     """
-    bits = _bits(outputs)
+    bits = _bits(outputs.take(slice(_LOOKED_AT)))
     n = len(bits) // 2 * 2
     if n < _FEWEST:
         return 1.0
@@ -88,12 +92,19 @@ def order_p_value(outputs: Outputs) -> float:
     return min(1.0, 3 * min(_fisher(*(int(cell) for cell in table)) for table in tables))
 
 
+def twos_p_value(outputs: Outputs) -> float:
+    """A p-value for "two draws of one call are independent"; the outputs are of calls for two draws each."""
+    bits = _bits(outputs)
+    first, second = bits[::2], bits[1::2]
+    return _fisher(*(int(n) for n in (second[first].sum(), second[~first].sum(), first.sum(), (~first).sum())))
+
+
 def _bits(outputs: Outputs) -> npt.NDArray[np.bool_]:
-    labels = outputs.texts()[:_ORDERED]
-    if len(set(labels)) > 1:
-        commonest = max(sorted(set(labels)), key=labels.count)
+    labels = outputs.texts()
+    if len(amounts := Counter(labels)) > 1:
+        commonest = max(sorted(amounts), key=amounts.__getitem__)
         return np.array([label == commonest for label in labels])
-    column: Floats = outputs.numbers[:_ORDERED, 0]
+    column: Floats = outputs.numbers[:, 0]
     if np.isnan(column).any():
         return np.isnan(column)
     middle = np.partition(column, len(column) // 2)[len(column) // 2]
@@ -119,10 +130,22 @@ def order_sentence(sides: Sequence[Outputs]) -> str | None:
     """What the result says when the order of the draws matters; None when nothing was seen."""
     for name, outputs in zip(("left", "right"), sides, strict=True):
         p = order_p_value(outputs)
-        if p <= LEVEL / 4:  # two sides, and half of the level is for repeated calls
+        if p <= _EACH / _LOOKS:
             return (
                 f"The draws on the {name} input depend on their order (p = {p:.1e} under independence): the "
                 "mechanism keeps state from draw to draw, and every number here assumes independent draws."
+            )
+    return None
+
+
+def twos_sentence(sides: Sequence[Outputs]) -> str | None:
+    """What the result says when the draws of a call go together; None when nothing was seen."""
+    for name, outputs in zip(("left", "right"), sides, strict=True):
+        p = twos_p_value(outputs)
+        if p <= _EACH:
+            return (
+                f"The draws of one call on the {name} input go together (p = {p:.1e} under independence): a size=n may "
+                "be missing in the mechanism, and every number here assumes independent draws."
             )
     return None
 

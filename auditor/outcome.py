@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import TYPE_CHECKING
 
 from auditor import bounds
 from auditor.bounds import Guesses, Point
-from auditor.independence import order_sentence
+from auditor.errors import AuditError
+from auditor.independence import TWOS, order_sentence, twos_sentence
 from auditor.learners.past import Past
 from auditor.results import AuditResult, PairDescription, Verdict, Witness
 from auditor.sketch import sketch
 from mechanisms.neighbours import brief
 
 if TYPE_CHECKING:
-    from auditor.engine import Run
+    from auditor.engine import Candidate, Run
 
+_FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
 _OWN_RANDOMNESS = (
     "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
 )
@@ -43,10 +46,11 @@ def outcome(run: Run, seconds: float) -> AuditResult:
         run.candidates.index(candidate), brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group
     )
     phase = "last round" if run.confirmed else "running evidence"
+    verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     return AuditResult(
         name=asked.name,
         claim=asked.claim,
-        verdict=Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED,
+        verdict=verdict,
         epsilon_lower=lower,
         delta=point.delta,
         p_value=p,
@@ -57,7 +61,8 @@ def outcome(run: Run, seconds: float) -> AuditResult:
         views=asked.views,
         witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase),
         detectable_epsilon=detectable,
-        limits=_limits(detectable, candidate.past.learned // 2, point) + _warnings(run, candidate.past),
+        limits=_limits(detectable, candidate.past.learned // 2, point, run.workers.replayable),
+        warnings=_warnings(run, candidate, verdict),
         replayable=run.workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in run.trace),
         sketch=sketch(candidate.past, event) | {"refutes_at": -math.log10(running)},
@@ -65,16 +70,32 @@ def outcome(run: Run, seconds: float) -> AuditResult:
     )
 
 
-def _warnings(run: Run, past: Past) -> tuple[str, ...]:
+def _warnings(run: Run, chosen: Candidate, verdict: Verdict) -> tuple[str, ...]:
     """What was noticed about the mechanism, beside its privacy."""
     for candidate in run.candidates:
         candidate.source.check_unchanged()
-    order = order_sentence(past.sides()) if past.trials else None
-    own = None if run.workers.replayable else _OWN_RANDOMNESS
-    return tuple(text for text in (order, own) if text is not None)
+    if not chosen.past.trials:
+        return ()
+    together = None
+    if verdict is Verdict.REFUTED:  # an accusation is worth a second look, which is not worth losing it
+        with contextlib.suppress(AuditError):
+            together = twos_sentence(run.workers.once(chosen.source.twos, TWOS))
+    noticed = together or order_sentence(chosen.past.sides()), _unread(chosen.past)
+    return tuple(text for text in noticed if text is not None)
 
 
-def _limits(detectable: float, learned: int, point: Point) -> tuple[str, ...]:
+def _unread(past: Past) -> str | None:
+    """Where hardly two outputs say the same, there is nothing to learn from what they say."""
+    texts = past.sides()[0].texts()[:_MANY_TEXTS]
+    if len(set(texts)) <= max(_FEW_TEXTS, len(texts) / 2):
+        return None
+    return (
+        f"Hardly two outputs have the same text, such as {texts[0]!r:.60}: what is in it was not looked into. Return "
+        "numbers, tuples of numbers, or texts that repeat."
+    )
+
+
+def _limits(detectable: float, learned: int, point: Point, replayable: bool) -> tuple[str, ...]:
     at = f" at delta {point.delta:.3g}" if point.delta else ""
     return (
         "Not refuted is not proof: other inputs and other events may be worse.",
@@ -82,4 +103,5 @@ def _limits(detectable: float, learned: int, point: Point) -> tuple[str, ...]:
         "been found.",
         f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability "
         "0.9; a smaller excess might have been missed.",
+        *(() if replayable else (_OWN_RANDOMNESS,)),
     )

@@ -12,11 +12,9 @@ fixed width; where there are more of them than that, the text has them all
 from __future__ import annotations
 
 import contextlib
-import numbers
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import chain
 from typing import Any
 
@@ -24,12 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.errors import MechanismError
+from auditor.items import EXACT, is_number, leaves, number, numbers_of, text
 
 Floats = npt.NDArray[np.float64]
 
 _LABEL_COLUMNS = 16  # at most
-_EXACT = 2**53  # whole numbers beyond it do not fit a double
-_REAL: tuple[Any, ...] = (numbers.Real, np.bool_, Decimal)
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ def form_of(batches: Sequence[Any], who: str) -> Form:
     """The form that fits all of the given raw batches, or a MechanismError where none does."""
     arrays = [_array(raw) for raw in batches]
     found = {
-        _form_of_array(array) if array is not None else _form_of_items(list(raw))
+        _form_of_array(array) if array is not None else _form_of_items(_items(raw))
         for array, raw in zip(arrays, batches, strict=True)
     }
     floating = any(form.floating for form in found)
@@ -108,6 +105,7 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     if form.kind == "numbers" and type(raw) is list:  # the common case of one draw a call, read at once
         with contextlib.suppress(TypeError, ValueError, OverflowError):
             return Outputs(np.frombuffer(array("d", raw)).reshape(-1, 1), None, form)
+        return Outputs(_column(raw).reshape(-1, 1), None, form)
     if form.kind == "labels" and type(raw) is list:
         return _labelled(raw, form, who)
     plain = _array(raw)
@@ -118,7 +116,7 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
                 f"{who} must return outputs of one shape on every dataset and call, got {form} and {found}"
             )
         return Outputs(plain.reshape(n, -1).astype(np.float64, copy=False), None, form)
-    items = plain.tolist() if plain is not None and hasattr(raw, "__array__") else list(raw)
+    items = plain.tolist() if plain is not None and hasattr(raw, "__array__") else _items(raw)
     if form.kind == "numbers":
         return Outputs(_column(items).reshape(-1, 1), None, form)
     if form.kind == "vectors":
@@ -128,34 +126,41 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     return _labelled(items, form, who)
 
 
+def _items(raw: Any) -> list[Any]:
+    """The outputs of a batch one by one: a table's rows, not its columns."""
+    if hasattr(raw, "__array__") and not isinstance(raw, np.ndarray):
+        raw = np.asarray(raw)
+    return raw.tolist() if isinstance(raw, np.ndarray) and raw.ndim > 1 else list(raw)
+
+
 def _column(items: list[Any]) -> Floats:
     """Each item as a number; anything that is not one is ⊥."""
     if set(map(type, items)) <= _PLAIN | {type(None)}:  # None is NaN to numpy, too
         with contextlib.suppress(OverflowError):
             return np.array(items, dtype=np.float64)
-    return np.array([_number(item) for item in items], dtype=np.float64)
+    return np.array([number(item) for item in items], dtype=np.float64)
 
 
 def _labelled(items: list[Any], form: Form, who: str) -> Outputs:
     """Each item as a label and columns. What is common is read at once, to the same end as one by one."""
     if _all(str, items):
         for item in set(items):
-            _text(item, form, who)
+            text(item, form.width, who)
         # the text of a text is itself, and it has no numbers
         return Outputs(np.broadcast_to(np.nan, (len(items), form.width)), items, form)
     if _all(tuple, items) and (table := _table(items, form.width)) is not None:
-        return Outputs(table, [_text(items[0], form, who)] * len(items), form)
+        return Outputs(table, [text(items[0], form.width, who)] * len(items), form)
     matrix = np.full((len(items), form.width), np.nan)
     if (kinds := set(map(type, items))) <= {str, bool, type(None)}:
-        texts = {item: _text(item, form, who) for item in set(items)}
+        texts = {item: text(item, form.width, who) for item in set(items)}
         labels = [texts[item] for item in items]
         if bool in kinds:
-            matrix[:, 0] = [_number(item) for item in items]
+            matrix[:, 0] = [number(item) for item in items]
     else:
         for place, item in zip(matrix, items, strict=True):
-            row = list(_flat(item))[: form.width]
+            row = list(numbers_of(item))[: form.width]
             place[: len(row)] = row
-        labels = [_text(item, form, who) for item in items]
+        labels = [text(item, form.width, who) for item in items]
     return Outputs(matrix, labels, form)
 
 
@@ -189,8 +194,13 @@ def _array(raw: Any) -> npt.NDArray[Any] | None:
             raw = np.asarray(raw)
         elif (kinds := set(map(type, raw))) <= _PLAIN:
             raw = np.array(raw, dtype=np.float64 if kinds <= {float} else None)
-        elif kinds == {np.ndarray} and len({part.shape for part in raw}) == 1:
-            raw = np.array(list(raw))
+        elif kinds == {complex}:
+            raw = np.array(raw)
+        elif all(hasattr(kind, "__array__") for kind in kinds):  # arrays, tensors, series: one an output
+            parts = [np.asarray(part) for part in raw]
+            if len({part.shape for part in parts}) > 1:
+                return None
+            raw = np.array(parts)
         else:
             return None
     if raw.dtype.names:
@@ -208,7 +218,7 @@ _PLAIN = {float, int, bool, np.float64, np.float32, np.bool_, np.int64, np.int32
 
 
 def _form_of_array(array: npt.NDArray[Any]) -> Form:
-    if array.dtype.kind in "iu" and array.size and max(abs(int(array.max())), abs(int(array.min()))) > _EXACT:
+    if array.dtype.kind in "iu" and array.size and max(abs(int(array.max())), abs(int(array.min()))) > EXACT:
         return _label_form(_shape_of(array).width, False)
     return _shape_of(array)
 
@@ -220,79 +230,15 @@ def _shape_of(array: npt.NDArray[Any]) -> Form:
 
 
 def _form_of_items(items: list[Any]) -> Form:
-    floating = any(isinstance(value, (float, np.floating)) for item in items for value in _leaves(item))
-    if all(_is_number(item) for item in items):
+    floating = any(isinstance(value, (float, np.floating)) for item in items for value in leaves(item))
+    if all(is_number(item) for item in items):
         return Form("numbers", 1, floating)
-    fewest, *_, most = sorted([sum(1 for _ in _flat(item)) for item in items] * 2)
+    fewest, *_, most = sorted([sum(1 for _ in numbers_of(item)) for item in items] * 2)
     return _label_form(most if fewest == most else 2 * most, floating)  # where they vary, there may come more
 
 
 def _label_form(width: int, floating: bool) -> Form:
     return Form("labels", min(max(1, width), _LABEL_COLUMNS), floating)
-
-
-def _is_number(item: Any) -> bool:
-    """A number that a double holds exactly, or ⊥."""
-    if isinstance(item, Decimal):
-        item = float(item)
-    return item is None or (isinstance(item, _REAL) and (isinstance(item, float) or abs(item) <= _EXACT))
-
-
-def _number(item: Any) -> float:
-    if type(item) is float:
-        return item
-    if isinstance(item, (str, bytes, bytearray)):
-        return float("nan")
-    try:
-        return float(item)
-    except OverflowError:
-        return float("inf") if item > 0 else float("-inf")
-    except (TypeError, ValueError):
-        return float("nan")
-
-
-def _parts(item: object) -> Iterable[object] | None:
-    """What a container holds, in an order that its contents alone decide; None for anything else."""
-    if isinstance(item, (tuple, list, np.ndarray)):
-        return item
-    if isinstance(item, (dict, set, frozenset)):
-        return sorted(item.items() if isinstance(item, dict) else item, key=repr)
-    return None
-
-
-def _leaves(item: object) -> Iterator[object]:
-    parts = _parts(item)
-    if parts is None:
-        yield item
-    else:
-        for part in parts:
-            yield from _leaves(part)
-
-
-def _flat(item: object) -> Iterator[float]:
-    for leaf in _leaves(item):
-        if leaf is None or (not isinstance(leaf, str) and isinstance(leaf, _REAL)):
-            yield _number(leaf)
-
-
-def _text(item: object, form: Form, who: str) -> str:
-    """What an output says beside the numbers that its columns hold: each of those is shown as #."""
-    whole = sum(1 for _ in _flat(item)) > form.width
-    text = item if isinstance(item, str) else _structure(item, whole)
-    if " object at 0x" in text:
-        raise MechanismError(
-            f"{who} must return numbers, strings, None or tuples of them, got a {type(item).__name__} without a repr"
-        )
-    return text
-
-
-def _structure(item: object, whole: bool) -> str:
-    if item is None or isinstance(item, str):
-        return repr(item)
-    if isinstance(item, _REAL) and not whole and _is_number(item):
-        return "#"
-    parts = _parts(item)
-    return repr(item) if parts is None else "(" + ", ".join(_structure(part, whole) for part in parts) + ")"
 
 
 def join(parts: list[Outputs]) -> Outputs:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import shlex
+import textwrap
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,6 +131,9 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
     if blind is not None:
         spot = f"below epsilon {blind.detectable:.4g}, claimed {blind.claimed:.4g}"
         lines.append(f"weakest blind spot: {spot}, in {blind.id}")
+    for entry in entries:
+        for warning in (entry.audit or {}).get("warnings", ()):
+            lines += textwrap.wrap(f"noticed in {entry.id}: {warning}", 79, subsequent_indent="  ")
     lines.append(f"expected false alarms: at most {alphas:.3g} in a run (the same seed repeats itself)")
     return lines
 

@@ -140,6 +140,7 @@ class AuditResult:
     witness: Witness
     detectable_epsilon: float
     limits: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()  # what was noticed about the mechanism, beside its privacy
     replayable: bool = True
     evidence: tuple[tuple[int, float], ...] = ()
     sketch: Mapping[str, Any] = field(default_factory=dict)
@@ -177,6 +178,7 @@ class AuditResult:
             },
             "detectable_epsilon": number(self.detectable_epsilon),
             "limits": list(self.limits),
+            "warnings": list(self.warnings),
             "replayable": self.replayable,
             "evidence": [list(point) for point in self.evidence],
             "sketch": dict(self.sketch),
@@ -215,6 +217,7 @@ class AuditResult:
                 ),
                 detectable_epsilon=parse_number(data["detectable_epsilon"]),
                 limits=tuple(_typed(line, str) for line in data["limits"]),
+                warnings=tuple(_typed(line, str) for line in data["warnings"]),
                 replayable=_typed(data["replayable"], bool),
                 evidence=tuple((_typed(t, int), _measure(v)) for t, v in data["evidence"]),
                 sketch=_typed(data["sketch"], dict),

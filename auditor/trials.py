@@ -130,6 +130,11 @@ class Source:
         with _readable(self.name):
             return canonical(raw, n, self.name, self.form)
 
+    def twos(self, calls: int) -> tuple[Outputs, Outputs]:
+        """Calls on each side for two outputs each."""
+        left, right = (join([self.one_side(side, 2, "two", k).copy() for k in range(calls)]) for side in SIDES)
+        return left, right
+
     def raw(self, side: str, n: int, *names: object) -> Any:
         """What the mechanism itself returned for n outputs on one side."""
         dataset = self.left if side == "left" else self.right

@@ -67,6 +67,7 @@ class EntryView:
     facts: list[story.Fact]
     result: AuditResult | None
     guesses: list[story.Guess]
+    warnings: list[str]
     limits: list[str]
     statement: str
     explanation: str
@@ -107,6 +108,7 @@ def _views(document: Document) -> list[EntryView]:
                 facts=story.facts(entry),
                 result=result,
                 guesses=story.guesses(result) if result is not None else [],
+                warnings=story.warnings(entry),
                 limits=story.limits(entry),
                 statement=story.statement(entry),
                 explanation=story.explanation(entry),

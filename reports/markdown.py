@@ -128,6 +128,7 @@ def _section(entry: Entry) -> list[str]:
         if value:
             parts.append(f"- {name.capitalize()}: {text(value)}")
     parts += [f"- {_fact(fact)}" for fact in story.facts(entry)]
+    parts += [f"- Noticed: {text(warning)}" for warning in story.warnings(entry)]
     parts += [f"- Limit: {text(limit)}" for limit in story.limits(entry)]
     parts += [f"- Checked {text(row)}" for row in clean(story.explanation(entry)).splitlines() if row.strip()]
     return parts + ([f"- Replay: {code(story.replay(entry))}"] if story.replay(entry) else [])

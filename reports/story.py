@@ -254,9 +254,13 @@ def limits(entry: Entry) -> list[str]:
     found = [line(limit) for limit in result.limits]
     if entry.outcome == "not refuted" and not any("not proof" in limit for limit in found):
         found.insert(0, NOT_PROOF)
-    if not result.replayable:
-        found.append("It cannot be replayed: the mechanism draws its own randomness and ignores rng.")
     return found
+
+
+def warnings(entry: Entry) -> list[str]:
+    """What an audit noticed about the mechanism, beside its privacy."""
+    result = entry.audit_result
+    return [] if result is None else [line(warning) for warning in result.warnings]
 
 
 def statement(entry: Entry) -> str:
@@ -266,8 +270,8 @@ def statement(entry: Entry) -> str:
 
 
 def explanation(entry: Entry) -> str:
-    """The entry's explanation, unless it only repeats its limits."""
-    known = set(limits(entry))
+    """The entry's explanation, unless it only repeats its limits and warnings."""
+    known = {*limits(entry), *warnings(entry)}
     lines = entry.explanation.splitlines()
     return "" if all(line(text) in known for text in lines) else entry.explanation.strip()
 

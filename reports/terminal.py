@@ -19,6 +19,7 @@ _STYLES = {"bad": "bold red", "note": "yellow", "good": "green", "plain": "dim"}
 _WIDTH = 80
 _NUMBER = 9  # columns of a number
 _LEAST_TITLE = 10
+_NOTICED = "Noticed"
 _FEW = 3  # entries of the notes that are told in detail
 
 
@@ -91,6 +92,7 @@ def _findings(document: Document, console: Console) -> None:
 
     few = len(document.entries) <= _FEW and all(entry.kind != "audit" for entry in document.entries)
     sections = [("Needs attention", story.attention(document))]
+    sections += [(_NOTICED, [e for e in document.entries if story.warnings(e) and not e.failed])]
     sections += [(title, entries) for title, _, entries in story.corrections(document)]
     if few:
         sections = [("In detail", list(document.entries))]
@@ -104,7 +106,7 @@ def _findings(document: Document, console: Console) -> None:
             console.print(
                 Text.assemble("  ", (line(entry.id), "bold"), " ", (entry.outcome, _STYLES[story.tone(entry)]), said)
             )
-            for indent, words in [*(_told(entry) if few else ()), *((4, words) for words in _why(entry))]:
+            for indent, words in [*(_told(entry) if few else ()), *((4, words) for words in _why(entry, title))]:
                 console.print(Padding(Text(words), (0, 0, 0, indent)))
             for indent, words in _checked(entry) if few else ():
                 console.print(Padding(Text(words, style="dim"), (0, 0, 0, indent)))
@@ -125,8 +127,11 @@ def _checked(entry: Entry) -> list[tuple[int, str]]:
     return [(6 if row.startswith(" ") else 4, line(row)) for row in rows]
 
 
-def _why(entry: Entry) -> list[str]:
+def _why(entry: Entry, section: str) -> list[str]:
+    if section == _NOTICED:
+        return story.warnings(entry)
     found = [entry.finding or entry.witness or "", entry.reason if entry.outcome == "error" else ""]
+    found += story.warnings(entry)
     found += [f"Correction: {entry.correction}" if entry.correction else ""]
     found += [f"Replay: {story.replay(entry)}" if entry.failed and story.replay(entry) else ""]
     return [line(words) for words in found if words]

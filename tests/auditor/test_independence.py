@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import itertools
+import math
 
 import joblib
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from auditor import ApproxDP, MechanismError, audit, independence, per_draw, sharing, workers
-from auditor.independence import Heads, fingerprint, head_of, order_p_value, order_sentence
+from auditor.independence import TWOS, Heads, fingerprint, head_of, order_p_value, order_sentence, twos_p_value
 from auditor.outputs import Form, Outputs
 
 NUMBERS = Form("numbers", 1, True)
@@ -102,8 +103,46 @@ def test_an_audit_says_that_draws_depend_on_their_order():
     def drawn(dataset, n, rng):
         return dataset + walk(rng, n)
 
-    assert any("depend on their order" in line for line in run(drawn, trials=4000).limits)
-    assert not any("order" in line for line in run(lambda d, n, rng: d + rng.laplace(0, 1, n)).limits)
+    assert any("depend on their order" in line for line in run(drawn, trials=4000).warnings)
+    assert not run(lambda d, n, rng: d + rng.laplace(0, 1, n)).warnings
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_two_draws_of_a_call_are_not_accused_when_they_are_independent(law):
+    """1000 samples at level .05: more than 89 alarms of an exact test have probability below 1e-6."""
+    alarms = sum(twos_p_value(LAWS[law](np.random.default_rng(seed), 2 * TWOS)) <= 0.05 for seed in range(1000))
+    assert alarms <= stats.binom.isf(1e-6, 1000, 0.05)
+
+
+def one_answer(dataset, n, rng):
+    """A size=n is missing: one coin for the whole call."""
+    return np.full(n, dataset if rng.random() < 0.75 else 1 - dataset)
+
+
+def one_word(dataset, n, rng):
+    """The same with labels."""
+    return [("no", "yes")[value] for value in one_answer(dataset, n, rng)]
+
+
+@pytest.mark.parametrize("drawn", [one_answer, one_word])
+def test_a_refutation_says_that_the_draws_of_a_call_are_one(drawn):
+    """Randomized response for log 3, with one coin a call: two calls a side may well be taken for no noise at all."""
+    results = [run(drawn, math.log(3), seed=seed, trials=2000) for seed in range(12)]
+    refuted = [result for result in results if result.refuted]
+    assert len(refuted) > 6
+    assert all(len(result.warnings) == 1 for result in refuted)
+    assert any("draws of one call on the left input go together" in result.warnings[0] for result in refuted)
+
+
+def test_a_mechanism_without_calls_for_two_draws_keeps_its_verdict():
+    def picky(dataset, n, rng):
+        if n == 2:
+            raise ValueError("n must be at least 3")
+        return dataset + rng.laplace(0, 0.25, n)
+
+    result = run(picky, trials=2000)
+    assert result.refuted
+    assert result.warnings == ()
 
 
 class Counter:
@@ -126,7 +165,7 @@ class Pairs(Counter):
 
 @pytest.mark.parametrize("kind", [Counter, Pairs])
 def test_state_from_draw_to_draw_is_noticed(kind):
-    assert any("keeps state" in line for line in run(per_draw(kind()), 9.0, trials=2000).limits)
+    assert any("keeps state" in line for line in run(per_draw(kind()), 9.0, trials=2000).warnings)
 
 
 # The same outputs twice

@@ -1,6 +1,8 @@
 """An output is read the same way whatever stands beside it; otherwise an event is no set of outputs."""
 
 import math
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
@@ -20,6 +22,41 @@ def read(raw, form=None) -> Outputs:
     return canonical(raw, len(raw), "m", form or form_of([raw], "m"))
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What a library may return."""
+
+    value: object
+    note: str = "ok"
+
+
+class Tensor:
+    """Something that numpy can read, and that is not of numpy."""
+
+    def __init__(self, held) -> None:
+        self.held = held
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.held, dtype=dtype)
+
+    def __repr__(self) -> str:
+        return f"tensor({self.held})"
+
+
+class Table(Tensor):
+    """A table of mixed columns: as a data frame, it has rows and lists its columns' names."""
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.held, dtype=object)
+
+    def __iter__(self):
+        return iter(["count", "note"])
+
+
+RECORD = np.dtype([("a", float), ("b", int)])
 LEAVES = st.one_of(
     st.floats(),
     st.integers(-5, 5),
@@ -31,6 +68,16 @@ LEAVES = st.one_of(
     st.floats(width=32).map(np.float32),
     st.integers(-(2**62), 2**62).map(np.int64),
     st.fractions(),
+    st.complex_numbers(allow_nan=False, allow_infinity=False),
+    st.datetimes(),
+    st.dates(),
+    st.times(),
+    st.timedeltas(),
+    st.floats(-5, 5).map(Answer),
+    st.floats(-5, 5).map(Tensor),
+    st.lists(st.floats(-5, 5), max_size=3).map(Tensor),
+    st.lists(st.floats(-5, 5), max_size=3).map(np.array),
+    st.floats(-5, 5).map(lambda x: np.array([(x, 1)], dtype=RECORD)[0]),
 )
 ITEMS = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4).map(tuple), max_leaves=20)
 NUMBERS = st.one_of(st.floats(), st.integers(-(2**64), 2**64), st.booleans(), st.booleans().map(np.bool_), st.none())
@@ -131,6 +178,16 @@ def test_rows_of_arrays_are_read_on_their_own(rows):
         ([(1, 2), (1, 2, 3)], "labels", 6),
         ([(1,) * 20, (2,)], "labels", 16),
         ([{"a": 1}, {"b": 2}], "labels", 1),
+        ([1j, 2 + 1j], "vectors", 2),
+        ([1j, 1.0], "labels", 4),
+        ([Tensor(1.0), Tensor(2.0)], "numbers", 1),
+        ([Tensor([1.0, 2.0]), Tensor([1.0, 3.0])], "vectors", 2),
+        ([np.zeros((2, 2)), np.ones((2, 2))], "vectors", 4),
+        ([np.zeros(2), np.zeros(3)], "labels", 6),
+        (list(np.zeros(2, dtype=RECORD)), "vectors", 2),
+        ([Answer(1.5), Answer(2.5)], "labels", 1),
+        ([datetime(2026, 1, 2), datetime(2026, 1, 3)], "labels", 1),
+        (Table([[1.5, "a"], [2.5, "b"]]), "labels", 1),
     ],
 )
 def test_form_of_every_kind_of_output(raw, kind, width):
@@ -150,6 +207,29 @@ def test_what_a_label_says_beside_its_numbers():
     assert outputs.labels == ["('yes', #, None)", "('no', (#, #))", "text", str(2**60), "#"]
     assert outputs.numbers[0, :2].tolist()[0] == 1.5
     assert outputs.numbers[1, :2].tolist() == [2.0, 3.0]
+
+
+def test_objects_of_libraries_are_read_for_their_numbers():
+    """Not by a text in which no two draws are alike: an audit would see nothing in it."""
+    answers = read([Answer((1.5, 2)), Answer(2.5, "late")])
+    assert answers.labels == ["((#, #), 'ok')", "(#, 'late')"]
+    assert answers.numbers[:, 0].tolist() == [1.5, 2.5]
+    table = read(Table([[1.5, "a"], [2.5, "b"]]))
+    assert table.labels == ["(#, 'a')", "(#, 'b')"]
+    assert table.numbers[:, 0].tolist() == [1.5, 2.5]
+    mixed = read([Tensor([1.0, 2.0]), Tensor(3.0), np.array([(4.0, 5)], dtype=RECORD)[0], 6 + 7j])
+    assert np.nan_to_num(mixed.numbers[:, :2], nan=-1).tolist() == [[1, 2], [3, -1], [4, 5], [6, 7]]
+
+
+def test_times_are_read_in_seconds():
+    days = [date(1970, 1, 3), datetime(1970, 1, 3), datetime(1970, 1, 3, tzinfo=UTC), timedelta(days=2)]
+    assert read([*days, time(0, 1, 30, 500_000)]).numbers[:, 0].tolist() == [172_800.0] * 4 + [90.5]
+
+
+@pytest.mark.parametrize("wrap", [Answer, Tensor, lambda x: timedelta(seconds=x), lambda x: complex(x, 1)])
+def test_a_leak_in_an_object_of_a_library_is_found(wrap):
+    counts = per_draw(lambda dataset, rng: wrap(dataset + rng.laplace(0, 0.5)))
+    assert audit(counts, ApproxDP(1.0), [(0, 1)], trials=2000, jobs=1).refuted
 
 
 def test_equal_sets_and_dicts_are_equal_labels():
@@ -242,3 +322,28 @@ def test_rare_outputs_do_not_change_the_others(mechanism):
         for seed in range(20)
     )
     assert refuted <= 5
+
+
+class Opaque:
+    """An object that shows its number in its text only."""
+
+    def __init__(self, value) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Opaque({self.value})"
+
+
+@pytest.mark.parametrize(
+    ("output", "unread"),
+    [
+        (lambda noisy: Opaque(noisy), True),
+        (lambda noisy: Opaque(round(noisy)), False),
+        (lambda noisy: ("count", noisy), False),
+        (lambda noisy: noisy, False),
+    ],
+)
+def test_texts_that_never_repeat_are_said_to_be_unread(output, unread):
+    mechanism = per_draw(lambda dataset, rng: output(dataset + rng.laplace(0, 1)))
+    result = audit(mechanism, ApproxDP(2.0), [(0, 1)], trials=1000, jobs=1, views=("values",))
+    assert any("Hardly two outputs have the same text" in warning for warning in result.warnings) == unread

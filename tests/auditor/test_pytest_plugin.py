@@ -104,6 +104,26 @@ def test_a_run_without_audits_has_no_summary_and_loads_nothing(project):
     assert "dp-audit" not in result.stdout.str()
 
 
+def test_draws_that_depend_on_each_other_are_noticed_whether_green_or_red(project):
+    """One offset for a whole call: the draws share it, and no verdict on them means much."""
+    project.makepyfile(
+        "def shifting(d, n, rng):\n"
+        "    return d + 5 * rng.normal() + rng.laplace(0, 1, n)\n"
+        "def test_wide(dp_audit):\n"
+        "    dp_audit(shifting, epsilon=50.0, pairs=[(0, 1)], views=('values',))\n"
+        "def test_narrow(dp_audit):\n"
+        "    dp_audit(shifting, epsilon=0.01, pairs=[(0, 1)], views=('values',))\n"
+    )
+    result = project.runpytest("-q", "--dp-trials=20000")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*But note: The draws on the * input depend on their order*",
+            "noticed in *::test_wide: The draws on the * input depend",
+        ]
+    )
+
+
 def test_the_command_line_wins_over_the_file_and_the_file_over_the_default(project):
     project.makepyprojecttoml("[tool.dp-audit]\ntrials = 3000\nalpha = 0.02\nseed = 5\n")
     project.makepyfile(good(trials=3000, alpha=0.02, seed=5))

@@ -113,6 +113,7 @@ def labelled_result(alpha: float = 5e-5) -> AuditResult:
         witness=Witness(pair, "both", event, counts, 1.0, 0.0, "running evidence"),
         detectable_epsilon=1.03,
         limits=("The mechanism draws its own randomness: it cannot be replayed.",),
+        warnings=("The draws on the left input depend on their order (p = 1.0e-09 under independence).",),
         replayable=False,
         evidence=evidence_of(True, alpha, 3),
         sketch={
@@ -388,6 +389,7 @@ def hostile_document() -> Document:
     bad = labelled_result().to_dict()
     bad["name"] = HOSTILE
     bad["limits"] = [HOSTILE]
+    bad["warnings"] = [HOSTILE]
     bad["witness"]["pair"] |= {"left": HOSTILE, "right": HOSTILE, "why": HOSTILE, "relation": HOSTILE}
     bad["witness"]["event"]["score"]["table"] = [[HOSTILE, 1.0], ["b", -1.0]]
     bad["sketch"]["atoms"] = [[HOSTILE, 10, 20], ["b", 30, 5]]

@@ -106,6 +106,17 @@ def test_terminal_shows_every_entry_and_ends_with_the_headline(notes: Document) 
     assert shown.count("Replay: dp-audit replay results.json") == 2  # of the two that need attention
 
 
+def test_terminal_tells_what_was_noticed_about_a_mechanism(run: Document) -> None:
+    """In its own section where the audit is green, with the finding where it is red."""
+    first, *others = (entry for entry in run.entries if entry.audit is not None)
+    noticed = {**first.audit, "warnings": ["The draws depend on their order."]}
+    for outcome, verdict in (("refuted", "Needs attention"), ("not refuted", "Noticed")):
+        entry = replace(first, outcome=outcome, expected=None, audit={**noticed, "verdict": outcome})
+        shown = terminal.render(replace(run, entries=(entry, *others)))
+        assert shown.count("The draws depend on their order.") == 1
+        assert verdict in shown[: shown.index("The draws depend on their order.")]
+
+
 def test_terminal_tells_a_few_entries_in_detail(notes: Document, run: Document) -> None:
     claim = Entry(
         "002-X", "claim", "Noise", "002 Theorem X", "misprint", expected="misprint",
