@@ -132,8 +132,9 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
         spot = f"below epsilon {blind.detectable:.4g}, claimed {blind.claimed:.4g}"
         lines.append(f"weakest blind spot: {spot}, in {blind.id}")
     for entry in entries:
-        for warning in (entry.audit or {}).get("warnings", ()):
-            lines += textwrap.wrap(f"noticed in {entry.id}: {warning}", 79, subsequent_indent="  ")
+        for warning in () if entry.audit is None or entry.outcome == "refuted" else entry.audit["warnings"]:
+            text = f"noticed in {entry.id}: {warning}"
+            lines += textwrap.wrap(text, 79, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     lines.append(f"expected false alarms: at most {alphas:.3g} in a run (the same seed repeats itself)")
     return lines
 

@@ -107,7 +107,7 @@ def test_a_run_without_audits_has_no_summary_and_loads_nothing(project):
 def test_draws_that_depend_on_each_other_are_noticed_whether_green_or_red(project):
     """One offset for a whole call: the draws share it, and no verdict on them means much."""
     project.makepyfile(
-        "def shifting(d, n, rng):\n"
+        test_shifting="def shifting(d, n, rng):\n"
         "    return d + 5 * rng.normal() + rng.laplace(0, 1, n)\n"
         "def test_wide(dp_audit):\n"
         "    dp_audit(shifting, epsilon=50.0, pairs=[(0, 1)], views=('values',))\n"
@@ -118,10 +118,11 @@ def test_draws_that_depend_on_each_other_are_noticed_whether_green_or_red(projec
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
         [
-            "*But note: The draws on the * input depend on their order*",
-            "noticed in *::test_wide: The draws on the * input depend",
+            "*But note: The draws of one call on the * input go together*",
+            "noticed in test_shifting.py::test_wide: The draws on the left input depend on*",
         ]
     )
+    assert "noticed in test_shifting.py::test_narrow" not in result.stdout.str()  # told with its failure
 
 
 def test_the_command_line_wins_over_the_file_and_the_file_over_the_default(project):
