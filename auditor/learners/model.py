@@ -6,14 +6,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit
 
 from auditor.learners.past import curve_of
 from auditor.outputs import Floats
-from auditor.regions import Curve
-
-Places = npt.NDArray[np.int64]
+from auditor.regions import Curve, Places
 
 _MOST_FITTED = 20_000
 
