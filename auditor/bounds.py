@@ -159,9 +159,8 @@ def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: floa
     most `level`; otherwise it is 1.
     """
     right, wrong, trials = counts.right, counts.wrong, counts.trials
-    beta = level / 200
-    low = float(betaincinv(wrong, trials - wrong + 1, beta / 2)) if wrong else 0.0
-    high = float(betaincinv(wrong + 1, trials - wrong, 1 - beta / 2)) if wrong < trials else 1.0
+    beta = level / _SURE
+    low, high = _interval(wrong, trials, beta)
     ratio = math.exp(epsilon)
 
     def bound(a: float, b: float) -> float:
@@ -185,7 +184,15 @@ def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: floa
     return worst + beta
 
 
+_SURE = 200  # the nuisance parameter's confidence set takes this part of the level
 _BLOCKS = 128
+
+
+def _interval(count: int, trials: int, beta: float) -> tuple[float, float]:
+    """Clopper and Pearson's confidence set of level 1 - beta."""
+    low = float(betaincinv(count, trials - count + 1, beta / 2)) if count else 0.0
+    high = float(betaincinv(count + 1, trials - count, 1 - beta / 2)) if count < trials else 1.0
+    return low, high
 
 
 def _tail(wrong: float, right: float, weight: float, statistic: float, trials: int) -> float:
@@ -273,9 +280,11 @@ def detectable(
         this = Guesses(math.ceil(right), wrongs, size)
         return right + wrongs > size or trinomial_p_value(this, point.epsilon, cost, weight, alpha) <= alpha
 
-    centre = math.exp(point.epsilon) * wrongs + cost * size
-    spread = math.sqrt(centre + weight**2 * wrongs) + 1
-    need = math.ceil(_boundary(refuted, centre - float(ndtri(alpha)) * spread, spread / 4, spread / 32)) + 1
+    ratio = math.exp(point.epsilon)
+    worst = size * _interval(wrongs, size, alpha / _SURE)[weight < ratio]  # the worst wrong guesses
+    spread = math.sqrt(ratio * worst + cost * size + weight**2 * worst) + 1
+    guess = weight * wrongs + (ratio - weight) * worst + cost * size - float(ndtri(alpha)) * spread
+    need = math.ceil(_boundary(refuted, guess, spread / 8, spread / 32)) + 1
     if need + wrongs + spread > size and not refuted(size - wrongs):  # not even where every other guess is right
         return math.inf
     share = float(betaincinv(min(need, size), size - min(need, size) + 1, 1 - tail))
