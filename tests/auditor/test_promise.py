@@ -1,16 +1,18 @@
 """Promises choose events and are never reported: what matters is what they prefer."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from auditor import bounds
 from auditor.bounds import Guesses, Point
+from auditor.learners.model import with_model
 from auditor.learners.past import curve_of
 from auditor.promise import Growth, LowerBound, Seen
-from auditor.regions import Regions, Scored
-from auditor.scores import Value
+from auditor.regions import Curve, Regions, Scored, Tail
+from auditor.scores import Region, Value
 
 PURE, APPROX = Point(1.0, 0.0), Point(1.0, 0.01)
 PROMISES = [Growth(PURE), Growth(APPROX), LowerBound(PURE, 1e5, 0.01), LowerBound(APPROX, 1e5, 0.01)]
@@ -83,6 +85,36 @@ def test_a_leak_in_one_direction_is_guessed_in_that_one():
         assert region is not None
         assert region.op == ">="
         assert 0.99 < region.at <= 5.0
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.01])
+def test_scores_judged_together_are_judged_as_each_alone(delta):
+    """With and without a model, without a threshold, and with the same score twice, of which the first is meant."""
+    rng = np.random.default_rng(2)
+    point = Point(0.5, delta)
+    promises = [Growth(point), LowerBound(point, 1e6, 0.01), LowerBound(Point(0.0, 0.3), 1e5, 0.1)]
+    samples = [(np.sort(rng.laplace(0, s, 400)), np.sort(1 + rng.laplace(0, s, 500))) for s in (3.0, 0.7, 0.7, 1.5)]
+    samples.append((np.array([np.nan]), np.array([np.nan])))
+    scores = [Scored(Value(f"x[{place}]"), curve_of(*sides), "values") for place, sides in enumerate(samples)]
+    scores += [
+        Scored(Value(f"x[{9 + place}]"), with_model(*sides), "values") for place, sides in enumerate(samples[:2])
+    ]
+    scores += [replace(scored, view="bits") for scored in scores]
+    for promise in promises:
+        alone = [best for scored in scores if (best := Regions([scored]).best([promise])) is not None]
+        best = max(alone, key=lambda proposal: proposal.promise)
+        assert Regions(scores).best([promise]) == best
+        assert best.event.view == "values"
+
+
+def test_of_equal_tails_the_smallest_is_meant():
+    """Nothing lies between 0 and 9, and only right ever gives 9: there is no point in guessing from 3 on."""
+    none, some = np.zeros(3), np.full(3, 20.0)
+    low = Tail("<=", np.array([0.0]), np.array([100.0]), np.array([80.0]))
+    curve = Curve(low, Tail(">=", np.array([3.0, 5.0, 9.0]), none, some), 100, 100)
+    best = Regions([Scored(Value("x"), curve, "values")]).best([Growth(PURE)])
+    assert best is not None
+    assert (best.event.left, best.event.right) == (None, Region(">=", 9.0))
 
 
 def test_a_curve_without_thresholds_has_no_event():
