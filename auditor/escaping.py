@@ -36,6 +36,17 @@ def inert(text: str) -> str:
     return _OLD_COMMAND.sub("# ", _COMMAND.sub(": ", text))
 
 
+def printable(text: str, format_name: str) -> str:
+    """A document as it may be printed into a log. JSON and XML keep their meaning: only the spelling changes."""
+    if format_name in ("json", "sarif"):
+        # a line of JSON starts with a bracket or a quotation mark, and never with a command
+        spelled = _UNSEEN.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+        return _OLD_COMMAND.sub(r"\\u0023", spelled)
+    if format_name in ("junit", "html"):
+        return _OLD_COMMAND.sub("&#35;", _COMMAND.sub("&#58;", text))
+    return inert(text)
+
+
 def logged(text: str) -> str:
     """Foreign text on one line of a terminal or of a log."""
     return inert(line(text))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.errors import MechanismError
+from auditor.errors import AuditError, MechanismError
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,19 @@ class Surroundings:
         np.seterr(**self.errors)
 
     def check(self, name: str) -> None:
-        """A MechanismError where numpy's own functions were replaced: the judge computes with them, too."""
+        """A MechanismError where functions of numpy were replaced, for we compute with them; they are put back."""
+        import numpy as np
+
         now = _functions()
-        for function, was in self.functions.items():
-            if now.get(function) is not was:
-                raise MechanismError(
-                    f"{name} must leave numpy as it is, got another numpy.{function}; "
-                    "wrap the function where it is used instead"
-                )
+        replaced = [function for function, was in self.functions.items() if now.get(function) is not was]
+        for function in replaced:
+            module, _, last = function.rpartition(".")
+            setattr(np.random if module else np, last, self.functions[function])
+        if replaced:
+            raise MechanismError(
+                f"{name} must leave numpy as it is, got another numpy.{replaced[0]}; "
+                "wrap the function where it is used instead"
+            )
 
 
 def surroundings() -> Surroundings:
@@ -55,6 +60,11 @@ def kept(before: Surroundings, name: str) -> Iterator[None]:
     """Audited code runs inside; afterwards the surroundings are ours again."""
     try:
         yield
+    except (AuditError, KeyboardInterrupt):
+        raise
+    except BaseException:
+        before.check(name)  # which explains what went wrong
+        raise
     finally:
         before.restore()
     before.check(name)
@@ -64,7 +74,5 @@ def _functions() -> dict[str, Any]:
     import numpy as np
 
     kinds = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.concatenate), type)
-    ours = {
-        f"random.{name}": getattr(np.random, name, None) for name in ("Generator", "SeedSequence", "SFC64")
-    }
+    ours = {f"random.{name}": getattr(np.random, name, None) for name in ("Generator", "SeedSequence", "SFC64")}
     return ours | {name: item for name, item in vars(np).items() if isinstance(item, kinds)}

@@ -26,7 +26,6 @@ FILES = {
     "sarif": "results.sarif",
 }
 ALWAYS = ("json", "markdown", "html")
-MACHINE = ("json", "html", "junit", "sarif")  # formats that say themselves that they are UTF-8
 
 
 @contextlib.contextmanager
@@ -84,7 +83,7 @@ def show(document: Document, as_json: bool, format_name: str | None = None, chan
 
     if as_json or format_name is not None:
         chosen = "json" if as_json else str(format_name)
-        emit(render(document, chosen), machine=chosen in MACHINE)
+        emit(render(document, chosen), chosen)
     else:
         _show_tables(document, changes)
     for entry in document.entries:

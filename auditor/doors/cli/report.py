@@ -21,7 +21,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """Prints the rendered text."""
-    from auditor.doors.cli import output
     from auditor.results.document import read
     from auditor.results.files import write_text
     from reports import render
@@ -30,5 +29,5 @@ def command(options: argparse.Namespace) -> int:
     if options.out is not None:
         write_text(options.out, text)
     else:
-        emit(text, machine=options.format in output.MACHINE)
+        emit(text, options.format)
     return 0

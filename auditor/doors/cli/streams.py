@@ -14,8 +14,9 @@ import sys
 import traceback
 from typing import TextIO
 
-from auditor.escaping import inert, logged
+from auditor.escaping import logged, printable
 
+UTF8 = ("json", "html", "junit", "sarif")  # formats that are UTF-8 wherever they go
 _PLAIN = {"∞": "inf", "−": "-", "–": "-", "—": "-", "…": "...", "·": "-", "⊥": "none", "ε": "epsilon", "δ": "delta"}
 _PLAIN |= {"α": "alpha", "≤": "<=", "≥": ">=", "×": "x", "“": '"', "”": '"', "’": "'", "é": "e", "━": "-", "─": "-"}
 
@@ -34,16 +35,17 @@ def say_traceback(error: BaseException) -> None:
             print(" " * indent + logged(row), file=sys.stderr)
 
 
-def emit(text: str, machine: bool) -> None:
-    """A whole document on standard output: in UTF-8 where machines read it, else as the terminal can show it."""
-    text = text if text.endswith("\n") else text + "\n"
+def emit(text: str, format_name: str) -> None:
+    """A whole document on standard output: in UTF-8 where it says so itself, else as the terminal can show it."""
+    text = text.encode("utf-8", "replace").decode()  # half a surrogate pair, as in an odd file name, is no text
+    text = printable(text if text.endswith("\n") else text + "\n", format_name)
     buffer = getattr(sys.stdout, "buffer", None)
-    if machine and buffer is not None:
+    if format_name in UTF8 and buffer is not None:
         sys.stdout.flush()
         buffer.write(text.encode("utf-8", "replace"))
         buffer.flush()
     else:
-        sys.stdout.write(text if machine else inert(text))
+        sys.stdout.write(text)
 
 
 class Lossy(io.RawIOBase):
