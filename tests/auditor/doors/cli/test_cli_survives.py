@@ -131,8 +131,12 @@ def test_a_mechanism_that_ends_the_process_ends_its_own_audit_only(mechanisms_fi
         (f"{HEAD}atexit.register(os._exit, 1)\nx = Counter(1.0)", 0, ": not refuted, "),
         (f"{HEAD}np.seterr(all='raise')\nx = Counter(1.0)", 0, ": not refuted, "),
         (f"{HEAD}np.exp = np.log\nx = Counter(1.0)", 2, "odd.py must leave numpy as it is, got another numpy.exp"),
-        ("class M:\n    sample = claim = 1\n    neighbours = print\n"
-         "    @property\n    def title(self): raise GeneratorExit\nm = M()", 2, "could not be audited, got GeneratorExit"),
+        (
+            "class M:\n    sample = claim = 1\n    neighbours = print\n"
+            "    @property\n    def title(self): raise GeneratorExit\nm = M()",
+            2,
+            "could not be audited, got GeneratorExit",
+        ),
     ],
     ids=["os._exit", "cancelled", "atexit, refuted", "atexit", "errors", "numpy", "title"],
 )  # fmt: skip
