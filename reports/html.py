@@ -64,7 +64,7 @@ class EntryView:
     kind: str
     tone: str
     expectation: str
-    facts: list[story.Fact]
+    facts: list[story.Figure]
     result: AuditResult | None
     guesses: list[story.Guess]
     warnings: list[str]

@@ -114,7 +114,7 @@ def table(entries: list[Entry]) -> list[str]:
     return rows
 
 
-def _fact(fact: story.Fact) -> str:
+def _fact(fact: story.Figure) -> str:
     return f"{fact.name}: {text(fact.value)}" + (f" ({text(fact.hint)})" if fact.hint else "")
 
 

@@ -109,7 +109,7 @@ def pytest_arguments(node: str, result: AuditResult, quick: bool) -> list[str]:
     return [node, *flags, *(["--dp-quick"] if quick else [])]
 
 
-def name_of(mechanism: Any) -> str:
+def title_of(mechanism: Any) -> str:
     """What people call this mechanism."""
     bare = unwrapped(mechanism)
     name = getattr(bare, "title", None) or getattr(bare, "__qualname__", None)
