@@ -13,7 +13,7 @@ import numpy as np
 
 from auditor.diagnosis.runs import Stream, both_sides
 from auditor.diagnosis.sentences import sentences
-from mechanisms.claims import Claim
+from mechanisms.core.claims import Claim
 
 
 def diagnose(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.diagnosis.recorder import Call, Recorder
-from auditor.items import numbers_of, text
+from auditor.events.objects import numbers_of, text
 
 RUNS = 32  # a side, as many draws as the pilot of an audit makes
 _AGAIN = 8  # of them on the left side, made again to see whether the stream decides the output

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditor.diagnosis import steps
 from auditor.diagnosis.runs import Runs
 from auditor.diagnosis.shifts import shifts
-from mechanisms.claims import Claim
+from mechanisms.core.claims import Claim
 
 _ELSEWHERE = "It does not take its randomness from the rng that it is given: nothing can be said of its noise."
 

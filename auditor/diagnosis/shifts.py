@@ -11,7 +11,7 @@ import numpy as np
 from auditor.diagnosis.noise import Loss, Noise, law, loss
 from auditor.diagnosis.runs import Runs
 from auditor.diagnosis.structure import Affine, columns
-from mechanisms.claims import ZCDP, ApproxDP, Claim, GaussianDP
+from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
 
 _SHOWN = 3  # numbers of an output that are named one by one
 _CLOSE = 1e-6

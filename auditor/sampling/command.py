@@ -39,6 +39,11 @@ class Command:
         """The command as one would type it: the name of its random streams."""
         return shlex.join(self.argv)
 
+    @property
+    def title(self) -> str:
+        """What people call it: the same."""
+        return self.id
+
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Any:
         """n outputs of the program on `dataset`, for a seed drawn from `rng`."""
         question = {"dataset": dataset, "n": n, "seed": int(rng.integers(_SEEDS))}

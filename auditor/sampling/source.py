@@ -104,6 +104,8 @@ class Source:
         rng = stream(self.seed, self.name, self.pair, side, *names)
         try:
             outputs = self.sample(dataset, n, rng)
+        except AuditError as error:  # a sentence already, of a command
+            raise type(error)(f"{error} (on the {side} dataset of pair {self.pair})") from error
         except (Exception, SystemExit) as error:
             raise MechanismError(
                 f"{self.name} raised {type(error).__name__} on the {side} dataset of pair {self.pair}: {error}"

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from auditor import ApproxDP, Verdict, audit
-from auditor.sampling.command import Command, command
+from auditor import ApproxDP, Verdict, audit, command
+from auditor.sampling.command import Command
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 

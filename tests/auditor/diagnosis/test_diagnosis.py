@@ -10,7 +10,7 @@ import pytest
 
 from auditor.diagnosis import diagnose
 from auditor.diagnosis.runs import RUNS
-from mechanisms.claims import ZCDP, ApproxDP, Claim, GaussianDP
+from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
 
 LEFT, RIGHT = [1.0, 1.0], [1.0]
 PURE = ApproxDP(1.0)
