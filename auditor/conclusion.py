@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from auditor.certify import exact, power
@@ -13,6 +14,7 @@ from auditor.errors import AuditError
 from auditor.results.output_histogram import sketch
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
+from auditor.sampling.streams import stream
 from auditor.search.past import Past
 from mechanisms.core.neighbours import brief
 
@@ -46,6 +48,7 @@ def outcome(run: Run, seconds: float) -> AuditResult:
     described = PairDescription(
         run.candidates.index(candidate), brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group
     )
+    names = candidate.source.form.names if candidate.source.form is not None else ()
     phase = "last round" if run.confirmed else "running evidence"
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     return AuditResult(
@@ -60,10 +63,11 @@ def outcome(run: Run, seconds: float) -> AuditResult:
         alpha=asked.alpha,
         seed=asked.seed,
         views=asked.views,
-        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase),
+        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
         detectable_epsilon=detectable,
         limits=_limits(detectable, candidate.past.learned // 2, point, run.workers.replayable),
         warnings=_warnings(run, candidate, verdict),
+        diagnosis=_diagnosis(run, candidate, point) if verdict is Verdict.REFUTED else (),
         replayable=run.workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in run.trace),
         sketch=sketch(candidate.past, event) | {"refutes_at": -math.log10(running)},
@@ -83,6 +87,20 @@ def _warnings(run: Run, chosen: Candidate, verdict: Verdict) -> tuple[str, ...]:
             together = twos_sentence(run.workers.once(chosen.source.twos, TWOS))
     noticed = together or order_sentence(chosen.past.sides()), _unread(chosen.past)
     return tuple(text for text in noticed if text is not None)
+
+
+def _diagnosis(run: Run, chosen: Candidate, point: Point) -> tuple[str, ...]:
+    """What runs on the witness's pair with the same random numbers show; nothing where they cannot be made."""
+    from auditor.diagnosis import diagnose
+
+    source = chosen.source
+    same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
+    with contextlib.suppress(Exception):
+        found: tuple[str, ...] = run.workers.once(
+            diagnose, source.sample, source.left, source.right, same, run.asked.claim, point.delta
+        )
+        return found
+    return ()
 
 
 def _unread(past: Past) -> str | None:

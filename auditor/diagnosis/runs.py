@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.diagnosis.recorder import Call, Recorder
+from auditor.events.names import column_names
 from auditor.events.objects import numbers_of, text
 
 RUNS = 32  # a side, as many draws as the pilot of an audit makes
+_MOST = 10**6  # numbers of an output
 _AGAIN = 8  # of them on the left side, made again to see whether the stream decides the output
 
 Stream = Callable[[int], np.random.Generator]
@@ -26,6 +28,7 @@ class Run:
     past_it: bool
     numbers: npt.NDArray[np.float64]
     text: str
+    names: tuple[str, ...] = ()  # of the numbers, where the output names them
     error: str = ""
 
     @property
@@ -72,13 +75,16 @@ def both_sides(sample: Callable[..., Any], left: Any, right: Any, stream: Stream
 
 def _run(sample: Callable[..., Any], dataset: Any, rng: np.random.Generator) -> Run:
     recorder, numbers, words, error = Recorder(rng.bit_generator), np.empty(0), "", ""
+    names: tuple[str, ...] = ()
     try:
-        output = _first(sample(dataset, 1, recorder))
-        numbers, words = np.array(list(numbers_of(output))), text(output, 10**6, "the mechanism")
+        raw = sample(dataset, 1, recorder)
+        output = _first(raw)
+        numbers, words = np.array(list(numbers_of(output))), text(output, _MOST, "the mechanism")
+        names = column_names(raw, _MOST)
     except (Exception, SystemExit) as raised:  # an exception is something that an adversary sees, too
         error = f"{type(raised).__name__}: {raised}" if str(raised) else type(raised).__name__
     log = recorder.finished()
-    return Run(tuple(log.calls), log.past_it, numbers, words, error)
+    return Run(tuple(log.calls), log.past_it, numbers, words, names, error)
 
 
 def _first(outputs: Any) -> Any:

@@ -61,7 +61,8 @@ def _columns(runs: Runs) -> list[Column]:
     left, right = columns(runs.left) or [], columns(runs.right) or []
     if len(left) != len(right):
         return []
-    names = ["the output"] if len(left) == 1 else [f"x[{place}]" for place in range(len(left))]
+    known = dict(enumerate(runs.left[0].names))
+    names = [known.get(index, "the output" if len(left) == 1 else f"x[{index}]") for index in range(len(left))]
     return [
         Column(name, a, b, (law(a, runs.left[0].calls), law(b, runs.right[0].calls)))
         for name, a, b in zip(names, left, right, strict=True)

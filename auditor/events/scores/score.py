@@ -49,8 +49,8 @@ class Score(ABC):
         """Plain data."""
 
     @abstractmethod
-    def words(self, op: str, at: float) -> str:
-        """The region where the score is `op` (<= or >=) `at`, in words."""
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
+        """The region where the score is `op` (<= or >=) `at`, as a clause; `names` are those of an output's numbers."""
 
 
 def holds(value: float, op: str, at: float) -> bool:

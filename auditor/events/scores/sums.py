@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +13,9 @@ from auditor.events import features
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Score, listed
 from auditor.events.scores.tables import Steps
+from auditor.events.words import compared, feature_words
+
+_READABLE = 7.0  # a log-ratio up to which the ratio itself is easier to read
 
 
 @dataclass(frozen=True)
@@ -30,9 +35,9 @@ class Value(Score):
         """Plain data."""
         return {"kind": "value", "feature": self.feature}
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
-        return f"{self.feature} {op} {at:.6g}"
+        return compared(self.feature, op, at, names)
 
 
 @dataclass(frozen=True)
@@ -56,9 +61,12 @@ class Sum(Score):
         """Plain data."""
         return {"kind": "sum", "parts": [part.to_dict() for part in self.parts]}
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
-        return f"log-ratio summed over {listed([p.feature for p in self.parts], ', ')} {op} {at:.4g}"
+        judged = listed([feature_words(part.feature, names) for part in self.parts], ", ")
+        most = "at least" if op == ">=" else "at most"
+        ratio = f"{math.exp(at):.3g}" if abs(at) < _READABLE else f"e^{at:.3g}"
+        return f"{judged} are together {most} {ratio} times as likely on the left as on the right, by earlier draws,"
 
 
 @dataclass(frozen=True)
@@ -104,8 +112,9 @@ class Trees(Score):
             "trees": [[list(n) for n in t] for t in self.trees],
         }
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
         used = sorted({node[0] for tree in self.trees for node in tree if node[0] >= 0})
-        names = listed([self.inputs[index] for index in used], ", ")
-        return f"score of {len(self.trees)} trees over {names} {op} {at:.4g}"
+        seen = listed([feature_words(self.inputs[index], names) for index in used], ", ")
+        trees = "a decision tree" if len(self.trees) == 1 else f"{len(self.trees)} decision trees"
+        return f"the score of {trees} over {seen}, grown on earlier draws, is {op} {at:.4g}"

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from auditor.events import features
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Region, Score, holds, listed, stored
+from auditor.events.words import feature_words, within
 
 Codes = npt.NDArray[np.int64]
 
@@ -115,7 +116,7 @@ class Steps(Table):
             "bottom": self.bottom,
         }
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
         inside = [holds(value, op, at) for value in self.values]
         bounds = (-math.inf, *self.edges, math.inf)
@@ -125,11 +126,14 @@ class Steps(Table):
                 parts[-1] = (parts[-1][0], bounds[index + 1])
             elif chosen:
                 parts.append((bounds[index], bounds[index + 1]))
-        texts = [_interval(self.feature, low, high) for low, high in parts]
+        texts, name = (
+            [within(self.feature, low, high, names) for low, high in parts],
+            feature_words(self.feature, names),
+        )
         if len(parts) == 2 and parts[0][0] == -math.inf and parts[1] == (np.nextafter(parts[0][1], math.inf), math.inf):
-            texts = [f"{self.feature} ≠ {parts[0][1]:.6g}"]
+            texts = [f"{name} ≠ {parts[0][1]:.6g}"]
         if holds(self.bottom, op, at):
-            texts.append(f"{self.feature} = ⊥")
+            texts.append(f"{name} = ⊥")
         return listed(texts)
 
 
@@ -169,10 +173,10 @@ class Labels(Table):
         """Plain data."""
         return {"kind": "labels", "table": [list(row) for row in self.table]}
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
-        chosen = [repr(label) for label, value in self.table if holds(value, op, at)]
-        return "output in {" + listed(chosen, ", ") + "}"
+        chosen = [_label(label) for label, value in self.table if holds(value, op, at)]
+        return f"the output is {_one_of(chosen)}"
 
 
 @dataclass(frozen=True)
@@ -234,10 +238,11 @@ class Rows(Table):
         atoms = [[stored(value) for value in column] for column in self.atoms]
         return {"kind": "rows", "atoms": atoms, "keys": list(self.keys), "values": list(self.values)}
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
         chosen = [self._row(key) for key, value in zip(self.keys, self.values, strict=True) if holds(value, op, at)]
-        return "x in {" + listed(chosen, ", ") + "}"
+        whole = f"({', '.join(names)})" if len(names) == len(self.atoms) else "the output"
+        return f"{whole} is {_one_of(chosen)}"
 
     def _row(self, key: int) -> str:
         cells = []
@@ -306,14 +311,10 @@ class _Indices(dict[str, int]):
         return self.unknown
 
 
-def _interval(name: str, low: float, high: float) -> str:
-    at_most, above = np.nextafter(high, -math.inf), np.nextafter(low, -math.inf)
-    if low == -math.inf and len(repr(float(at_most))) < len(repr(float(high))):  # an edge just above a plain number
-        return f"{name} <= {at_most:.6g}"
-    if high == math.inf and len(repr(float(above))) < len(repr(float(low))):
-        return f"{name} > {above:.6g}"
-    if np.nextafter(low, math.inf) == high:
-        return f"{name} = {low:.6g}"
-    if low == -math.inf:
-        return f"{name} < {high:.6g}" if high < math.inf else f"any {name}"
-    return f"{name} >= {low:.6g}" if high == math.inf else f"{low:.6g} <= {name} < {high:.6g}"
+def _one_of(texts: list[str]) -> str:
+    return texts[0] if len(texts) == 1 else "one of " + listed(texts, ", ")
+
+
+def _label(label: str) -> str:
+    """A text as it stands; of anything else its form, in which each # is a number."""
+    return f"of the form {label}" if "#" in label and label != "#" else repr(label) if label != "#" else "a number"
