@@ -44,7 +44,7 @@ def beyond(result: AuditResult) -> str:
 def blind_spot(result: AuditResult) -> str:
     """What this audit could not have seen."""
     at = f" at delta {result.delta:.3g}" if result.delta else ""
-    return f"below epsilon {result.detectable_epsilon:.4g}{at}; other pairs and events may be worse"
+    return f"epsilon below {result.detectable_epsilon:.4g}{at}; other pairs and other events"
 
 
 def parts(result: AuditResult) -> Iterator[tuple[str, str]]:

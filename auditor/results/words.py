@@ -37,7 +37,7 @@ def follows(witness: Witness) -> str:
     """The odds of a guess in these runs, against those that the claim allows (Bayes, from even odds)."""
     counts, epsilon, delta = witness.counts, witness.epsilon, witness.delta
     allowed = f"{math.exp(epsilon):.3g}" if epsilon < _READABLE else f"e^{epsilon:.4g}"
-    beside = f", and a delta of {delta:.3g} beside it" if delta else ""
+    beside = f" and a delta of {delta:.3g}" if delta else ""
     claim = f"the claim allows {allowed} to 1{beside}"
     if not counts.correct and not counts.wrong:
         return f"It came up in no run; {claim}."
