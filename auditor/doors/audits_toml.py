@@ -12,8 +12,10 @@ trials = 100_000
 from __future__ import annotations
 
 import inspect
+import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,7 @@ class Planned:
     claim: Claim | None = None
     pairs: tuple[NeighbourPair, ...] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    folder: str | None = None  # where its code works, if loading it has moved it elsewhere
 
     @property
     def location(self) -> dict[str, Any]:
@@ -58,20 +61,40 @@ class Plan:
     alpha: float | None = None
 
 
-def plan(specs: Sequence[str]) -> Plan:
-    """Everything that the targets name. The smallest alpha of several files holds."""
+Importing = Callable[[str, Any], AbstractContextManager[None]]
+
+
+def _unlimited(spec: str, seconds: Any) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+def plan(specs: Sequence[str], importing: Importing = _unlimited) -> Plan:
+    """Everything that the targets name. The smallest alpha of several files holds.
+
+    Each target is imported inside `importing(its name, the time limit that a file gives it)`.
+    """
     requests: list[Planned] = []
     alphas: list[float] = []
     for spec in specs:
         if spec.endswith(".toml"):
-            part = _from_toml(Path(spec))
+            part = _from_toml(Path(spec), importing)
             requests += part.requests
             alphas += [] if part.alpha is None else [part.alpha]
         else:
-            requests += [Planned(target.spec, target) for target in find(spec)]
+            targets, folder = _found(spec, None, None, importing)
+            requests += [Planned(target.spec, target, folder=folder) for target in targets]
     for request in requests:
         _complete(request)
     return Plan(_with_own_ids(requests), min(alphas, default=None))
+
+
+def _found(spec: str, folder: Path | None, seconds: Any, importing: Importing) -> tuple[tuple[Target, ...], str | None]:
+    """The targets, and the folder that their code went to, if it did."""
+    start = os.getcwd()
+    with importing(spec, seconds):
+        targets = find(spec, folder)
+        now = os.getcwd()
+    return targets, None if now == start else now
 
 
 def _with_own_ids(requests: Sequence[Planned]) -> tuple[Planned, ...]:
@@ -94,7 +117,7 @@ def _complete(request: Planned) -> None:
             )
 
 
-def _from_toml(path: Path) -> Plan:
+def _from_toml(path: Path, importing: Importing) -> Plan:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -109,7 +132,7 @@ def _from_toml(path: Path) -> Plan:
     requests = [
         request
         for number, audit in enumerate(audits, 1)
-        for request in _requests(audit, shared, path, f"audit {number} of {path}")
+        for request in _requests(audit, shared, path, f"audit {number} of {path}", importing)
     ]
     alpha = table.get("alpha")
     if alpha is not None and (not isinstance(alpha, float) or not 0 < alpha < 1):
@@ -117,27 +140,32 @@ def _from_toml(path: Path) -> Plan:
     return Plan(tuple(requests), alpha)
 
 
-def _requests(audit: dict[str, Any], shared: dict[str, Any], path: Path, where: str) -> list[Planned]:
+def _requests(audit: Any, shared: dict[str, Any], path: Path, where: str, importing: Importing) -> list[Planned]:
+    if not isinstance(audit, dict):
+        raise UsageError(f"{where} must be a table, as under [[audit]], got {audit!r:.60}")
     _only(audit, _AUDIT_KEYS, where)
     try:
         claim = _claim(audit)
         pairs = pairs_from(audit["pairs"]) if "pairs" in audit else None
-        targets = _targets(audit, path)
+        named = _named(audit, path)
     except ValueError as error:
         raise UsageError(f"{where}: {error}") from error
     options = {**shared, **{key: audit[key] for key in _SHARED if key in audit}}
-    return [Planned(found.spec, found, claim, pairs, options) for found in targets]
+    if isinstance(named, Target):
+        return [Planned(named.spec, named, claim, pairs, options)]
+    targets, moved = _found(named, path.parent, options.get("time_limit"), importing)
+    return [Planned(found.spec, found, claim, pairs, options, moved) for found in targets]
 
 
-def _targets(audit: Mapping[str, Any], path: Path) -> tuple[Target, ...]:
+def _named(audit: Mapping[str, Any], path: Path) -> str | Target:
     """What one audit names: its target, or its command, which runs in the folder of the file."""
     match [key for key in ("target", "command") if key in audit]:
         case ["target"] if isinstance(audit["target"], str):
-            return find(audit["target"], path.parent)
+            return str(audit["target"])
         case ["command"] if isinstance(audit["command"], list):
             folder = gate.relative(path.parent, Path.cwd()) or str(path.parent)
             mechanism = command(audit["command"], cwd=folder)
-            return (Target(mechanism.id, mechanism, gate.relative(path, Path.cwd()) or str(path), 1),)
+            return Target(mechanism.id, mechanism, gate.relative(path, Path.cwd()) or str(path), 1)
         case named:
             got = " and ".join(f"{key}={audit[key]!r:.60}" for key in named) or "neither"
             raise UsageError(f"it must name its target, a text, or its command, a list of texts, got {got}")
