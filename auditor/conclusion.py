@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
@@ -16,8 +17,11 @@ from auditor.results.output_histogram import output_histogram
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
+from auditor.sampling.source import Source
+from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
 from auditor.search.past import Past
+from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import brief
 
 _FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
@@ -47,6 +51,7 @@ def conclude(
         lower = examiner.evidence.epsilon_lower(plan.running)
     detectable = power.detectable(guesses, plan.last_round, point, event.directions, weight, plan.last)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
+    names = finding.pair.source.form.names if finding.pair.source.form is not None else ()
     phase = "last round" if confirmed else "running evidence"
     described = _described(finding.pair, pairs)
     return AuditResult(
@@ -61,10 +66,11 @@ def conclude(
         alpha=asked.alpha,
         seed=asked.seed,
         views=asked.views,
-        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase),
+        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
         detectable_epsilon=detectable,
         limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable),
         warnings=_warnings(pairs, finding.pair, verdict, workers),
+        diagnosis=_diagnosis(finding.pair.source, asked.claim, point, workers) if verdict is Verdict.REFUTED else (),
         replayable=workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
@@ -90,6 +96,17 @@ def _warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, w
             together = twos_sentence(workers.once(chosen.source.twos, TWOS))
     noticed = together or order_sentence(chosen.past.sides()), _unread(chosen.past)
     return tuple(text for text in noticed if text is not None)
+
+
+def _diagnosis(source: Source, claim: Claim, point: Point, workers: Workers) -> tuple[str, ...]:
+    """What runs on the witness's pair with the same random numbers show; nothing where they cannot be made."""
+    from auditor.diagnosis import diagnose
+
+    same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
+    found: tuple[str, ...] = ()
+    with contextlib.suppress(Exception):
+        found = workers.once(diagnose, source.sample, source.left, source.right, same, claim, point.delta)
+    return found
 
 
 def _unread(past: Past) -> str | None:

@@ -231,7 +231,7 @@ def guesses(result: AuditResult) -> list[Guess]:
     """The witness's counts, a row for each side that its event guesses."""
     witness = result.witness
     sides = ("left", "right") if witness.direction == "both" else (witness.direction,)
-    return [_guess(side, witness.event.words(side), witness.counts) for side in sides]
+    return [_guess(side, witness.event.words(side, witness.names), witness.counts) for side in sides]
 
 
 def _guess(side: str, words: str, counts: Counts) -> Guess:
@@ -263,6 +263,12 @@ def warnings(entry: Entry) -> list[str]:
     """What an audit noticed about the mechanism, beside its privacy."""
     result = entry.audit_result
     return [] if result is None else [line(warning) for warning in result.warnings]
+
+
+def diagnosis(entry: Entry) -> list[str]:
+    """Why a claim fails, as far as runs with the same random numbers show it."""
+    result = entry.audit_result
+    return [] if result is None else [line(sentence) for sentence in result.diagnosis]
 
 
 def statement(entry: Entry) -> str:
