@@ -43,7 +43,6 @@ _ALL_PAIRS = 2**16  # coin flips that all pairs together may take before some ar
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
 _HOPED = 16.0  # times as many draws as a score has seen, for which it may hope before it is given up
-_LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
 _LONG = 2**18  # remembered numbers a side, from which pairs are learned from side by side
 _REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning; later ones are counted
 
@@ -121,7 +120,7 @@ class Run:
             Candidate(pair, self._source(pair, index), Past(a.views, _REMEMBERED)) for index, pair in enumerate(a.pairs)
         ]
         self.plain = all(candidate.source.plain for candidate in self.candidates)
-        self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
+        self.points = [Point(epsilon, delta) for epsilon, delta in a.claim.points()]
         self.evidence = Evidence(self.points)
         self.budget = 2 * a.trials
         enough = max(2**20, self.budget // 20 - 2**21) if self.plain else 2**23  # flips; learning is on one core
