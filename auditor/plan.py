@@ -10,8 +10,6 @@ from auditor.request import Request
 from auditor.search.utility import Growth, LowerBound
 from auditor.tuning import Tuning
 
-_LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -53,7 +51,7 @@ def plan_of(asked: Request, numbers: bool, tuning: Tuning) -> Plan:
     share = min(int(rounds.learning_share * budget), enough)
     learning = min(max(share, rounds.least_learning), budget // 2)
     return Plan(
-        points=tuple(Point(min(epsilon, _LARGEST), delta) for epsilon, delta in asked.claim.points()),
+        points=tuple(Point(epsilon, delta) for epsilon, delta in asked.claim.points()),
         running=rounds.running_share * asked.alpha,
         last=(1 - rounds.running_share) * asked.alpha,
         budget=budget,
