@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
-from auditor.errors import AuditError
+from auditor.errors import AuditError, MechanismError
 from auditor.results.output_histogram import sketch
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
@@ -81,8 +81,32 @@ def _warnings(run: Run, chosen: Candidate, verdict: Verdict) -> tuple[str, ...]:
     if verdict is Verdict.REFUTED:  # an accusation is worth a second look, which is not worth losing it
         with contextlib.suppress(AuditError):
             together = twos_sentence(run.workers.once(chosen.source.twos, TWOS))
-    noticed = together or order_sentence(chosen.past.sides()), _unread(chosen.past)
+    noticed = (
+        together or order_sentence(chosen.past.sides()) or _constant(run, chosen),
+        _same(chosen),
+        _unread(chosen.past),
+    )
     return tuple(text for text in noticed if text is not None)
+
+
+def _constant(run: Run, chosen: Candidate) -> str | None:
+    """A mechanism without noise may be meant; one that makes the same noise in every draw is a MechanismError."""
+    if any(side.vary() for side in chosen.past.sides()):
+        return None
+    if run.workers.habits.seeds_itself:
+        raise MechanismError(
+            f"{run.asked.name} must draw anew from each stream, got the same output in every draw; it makes its "
+            "generator from a fixed seed and leaves the rng that it is given unused: use that rng"
+        )
+    return "The output never varied on either input: the mechanism adds no noise, or the same noise in every draw."
+
+
+def _same(chosen: Candidate) -> str | None:
+    """Two equal datasets cannot be told apart, whatever the mechanism does."""
+    pair, (left, right) = chosen.pair, chosen.source.datasets
+    if pair.left is not pair.right and (left is None or left != right):
+        return None
+    return "The left and the right input are the same, so this pair shows nothing about privacy."
 
 
 def _unread(past: Past) -> str | None:

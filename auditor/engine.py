@@ -25,7 +25,7 @@ from auditor.request import Request, check_running, request
 from auditor.results.result import AuditResult, Counts
 from auditor.sampling.batch import Batch, Tally
 from auditor.sampling.checkpoint import Checkpoint
-from auditor.sampling.independence import CallsSeen
+from auditor.sampling.repeats import CallsSeen
 from auditor.sampling.source import Source
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Proposal
@@ -38,6 +38,7 @@ from mechanisms.core.neighbours import NeighbourPair
 
 RUNNING = 0.3  # share of alpha for the running evidence; the rest is for the last round's exact test
 _PILOT = 32  # draws a side that fix the form of the outputs, and are not used otherwise
+_REPLAYED = 1024  # draws of one stream that are made twice, at most
 _CLEARLY = 0.3  # by how much, in claimed epsilons, a rare event must promise more to be worth more learning
 _ALL_PAIRS = 2**16  # coin flips that all pairs together may take before some are dropped
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
@@ -73,9 +74,11 @@ def audit(
     asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name)
     check_running(jobs, progress, time_limit, checkpoint)
     saved = None if checkpoint is None else Checkpoint(checkpoint, asked.identity())
-    if saved is not None and saved.result is not None:
-        return AuditResult.from_dict(saved.result)
-    workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, saved)
+    if saved is not None:
+        saved.write()  # a place that cannot be written to is known before anything is drawn
+        if (stored := saved.result(asked)) is not None:
+            return stored
+    workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, saved, asked.sample)
     try:
         run = Run(asked, workers)
         run.explore()
@@ -86,6 +89,8 @@ def audit(
         if saved is not None:
             saved.keep()
         raise
+    finally:
+        workers.close()
     if saved is not None:
         saved.finish(result.to_dict())
     return result
@@ -135,8 +140,8 @@ class Run:
         """Where a pair's draws come from; a few first ones fix the form in which its outputs are read."""
         a = self.asked
         source = Source(a.sample, pair.left, pair.right, a.seed, a.name, index)
-        piloted, again = self.workers.once(source.piloted, _PILOT)
-        self.workers.replayable &= again
+        piloted, habits = self.workers.once(source.piloted, _PILOT, min(_REPLAYED, a.trials // 32))
+        self.workers.notice(habits)
         return replace(source, form=piloted.form, datasets=piloted.datasets)
 
     @property
