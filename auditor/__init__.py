@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
+    from auditor.sampling.command import command
     from auditor.sampling.source import per_draw
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
     from mechanisms.core.neighbours import NeighbourPair, Relation
@@ -28,6 +29,7 @@ _HOMES = {
     "Counts": "auditor.results.result",
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
+    "command": "auditor.sampling.command",
     "per_draw": "auditor.sampling.source",
     "ApproxDP": "mechanisms.core.claims",
     "Claim": "mechanisms.core.claims",
@@ -53,6 +55,7 @@ __all__ = [
     "Verdict",
     "Witness",
     "audit",
+    "command",
     "per_draw",
 ]
 

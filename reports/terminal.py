@@ -138,6 +138,7 @@ def _why(entry: Entry, section: str) -> list[str]:
     if section == _NOTICED:
         return [line(words) for words in story.warnings(entry)]
     found = [entry.finding or entry.witness or "", entry.reason if entry.outcome == "error" else ""]
+    found += [f"Why: {sentence}" for sentence in story.diagnosis(entry)] if not entry.finding else []
     found += story.warnings(entry)
     found += [f"Correction: {entry.correction}" if entry.correction else ""]
     found += [f"Replay: {story.replay(entry)}" if entry.failed and story.replay(entry) else ""]

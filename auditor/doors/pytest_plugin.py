@@ -173,7 +173,7 @@ class Auditor:
         self._calls += 1
         identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
         location = self._location(mechanism)
-        title = f"{self._node.name}: {gate.name_of(mechanism)}"
+        title = f"{self._node.name}: {gate.title_of(mechanism)}"
         try:
             result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
         except AuditError as error:

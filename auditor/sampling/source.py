@@ -108,6 +108,8 @@ class Source:
                 outputs = self.sample(dataset, n, rng)
         except KeyboardInterrupt:
             raise
+        except AuditError as error:  # a sentence already, of a command
+            raise type(error)(f"{error} (on the {side} dataset of pair {self.pair})") from error
         except BaseException as error:  # asyncio.CancelledError and SystemExit are no Exception
             kind, _, said = described(error).partition(": ")
             raise MechanismError(

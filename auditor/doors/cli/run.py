@@ -194,7 +194,7 @@ def _audit_one(
 
     title = request.id
     try:
-        title = gate.name_of(request.target.mechanism)
+        title = gate.title_of(request.target.mechanism)
         result = _result(request, choose(request, alpha, options), options, progress, own)
         entry = gate.entry_of(result, request.id, title, request.location, _replay_line(request, result, options))
     except AuditError as error:

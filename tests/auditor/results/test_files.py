@@ -54,7 +54,7 @@ def test_a_device_is_written_into_through_a_link_too(tmp_path):
 
 
 def test_a_folder_and_a_loop_are_refused(tmp_path):
-    with pytest.raises(UsageError, match="must be written to a regular file, got .* a folder"):
+    with pytest.raises(UsageError, match=r"must be written to a regular file, got .* a folder"):
         write_text(tmp_path, "text")
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
@@ -83,9 +83,8 @@ def test_what_must_be_regular(name, tmp_path, monkeypatch):
 
 
 def test_a_folder_is_held_by_one_and_left_without_a_trace(tmp_path):
-    with held(tmp_path):
-        with pytest.raises(UsageError, match="another run of dp-audit is using"), held(tmp_path):
-            pass
+    with held(tmp_path), pytest.raises(UsageError, match="another run of dp-audit is using"), held(tmp_path):
+        pass
     with held(tmp_path):
         pass
     assert list(tmp_path.iterdir()) == []
