@@ -50,7 +50,7 @@ def check_regular(path: str | os.PathLike[str], what: str) -> None:
     except (OSError, ValueError):
         return  # told when it is opened
     if kind not in (None, stat.S_IFREG):
-        raise UsageError(f"{what} must be a regular file, got {str(path)!r}, {_KINDS.get(kind, kind)}")
+        raise UsageError(f"{str(path)!r} cannot be {what}: that must be a regular file, got {_KINDS.get(kind, kind)}")
 
 
 @contextlib.contextmanager

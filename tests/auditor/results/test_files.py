@@ -77,7 +77,7 @@ def test_permissions_are_the_old_files_or_what_the_umask_allows(tmp_path):
 @pytest.mark.parametrize("name", ["/dev/null", "."])
 def test_what_must_be_regular(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="a thing must be a regular file, got "):
+    with pytest.raises(UsageError, match="cannot be a thing: that must be a regular file, got a "):
         check_regular(name, "a thing")
     check_regular(Path("nothing"), "a thing")
 

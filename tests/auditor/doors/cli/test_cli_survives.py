@@ -268,5 +268,5 @@ def test_a_checkpoint_must_be_a_regular_file(mechanisms_file, place, kind):
     Path("folder").mkdir()
     code, _, err = dp_audit("run", "audited.py::right", "--checkpoint", place, timeout=60)
     assert code == 2
-    assert re.search(f"dp-audit: a checkpoint must be a regular file, got '.*{place}', {kind}\n", err)
+    assert re.search(f"dp-audit: '.*{place}' cannot be a checkpoint: that must be a regular file, got {kind}\n", err)
     assert stat.S_ISFIFO(os.stat("pipe").st_mode)
