@@ -1,0 +1,113 @@
+"""Draws for the search: a pair's two sides, from streams that no certified number ever sees.
+
+An exception is an output here. Where one occurs on one side only, or the outputs of the two sides differ in shape, the
+pair is drawn one output a call from then on, each as an object of its own (`OneByOne`): the audit that follows must
+see what the search saw.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auditor.errors import MechanismError
+from auditor.events.outputs import Outputs, canonical, count, form_of
+from auditor.sampling.source import SIDES, Sample
+from auditor.sampling.streams import stream
+from mechanisms.core.neighbours import NeighbourPair
+
+Both = tuple[Outputs, Outputs]
+
+
+@dataclass(frozen=True)
+class OneByOne:
+    """A mechanism that is asked for one output a call: an exception is a text that names it, an array a tuple."""
+
+    sample: Sample
+
+    def __call__(self, dataset: Any, n: int, rng: np.random.Generator) -> list[Any]:
+        """n outputs, independent if the mechanism's own calls are."""
+        return [self._one(dataset, rng) for _ in range(n)]
+
+    def _one(self, dataset: Any, rng: np.random.Generator) -> Any:
+        try:
+            outputs = self.sample(dataset, 1, rng)
+        except Exception as error:
+            return f"raised {type(error).__name__}"
+        count(outputs, 1, "a mechanism")
+        output = list(outputs)[0] if not hasattr(outputs, "iloc") else outputs.iloc[0]
+        return (*output.shape, *output.reshape(-1).tolist()) if isinstance(output, np.ndarray) else output
+
+
+class Raised(Exception):
+    """The mechanism raised on both sides: the pair says nothing."""
+
+
+@dataclass(frozen=True)
+class Draws:
+    """How pairs are drawn in a search: the mechanism, the seed and name of its streams, and where calls are made."""
+
+    sample: Sample
+    seed: int
+    name: str
+    once: Callable[..., Any]  # makes a call, under the audit's time limit
+
+    def same(self, pair: NeighbourPair, n: int) -> tuple[Both, bool]:
+        """n outputs of each side made with the same random numbers, and whether they are drawn one by one."""
+        return self._both(pair, n, ("same",), ("same",), None)
+
+    def apart(self, pair: NeighbourPair, n: int, what: str, single: bool) -> Both:
+        """n independent outputs of each side, from streams named after `what` they are for."""
+        return self._both(pair, n, (what, "left"), (what, "right"), single)[0]
+
+    def _both(
+        self, pair: NeighbourPair, n: int, left: tuple[str, ...], right: tuple[str, ...], single: bool | None
+    ) -> tuple[Both, bool]:
+        made = self.once(drawn, self, pair, n, (left, right), single)
+        if made is None:
+            raise Raised
+        return made  # type: ignore[no-any-return]
+
+
+def drawn(
+    draws: Draws, pair: NeighbourPair, n: int, names: tuple[tuple[str, ...], ...], single: bool | None
+) -> tuple[Both, bool] | None:
+    """The outputs of both sides in one form, at once where that is possible (`single` None) or wanted (False)."""
+    if not single:
+        try:
+            return _read([_called(draws.sample, draws, pair, side, n, names) for side in (0, 1)], n, draws.name), False
+        except Exception:
+            if single is False:
+                raise
+    one = OneByOne(draws.sample)
+    raw = [_called(one, draws, pair, side, n, names) for side in (0, 1)]
+    if all(isinstance(output, str) and output.startswith("raised ") for side in raw for output in side):
+        return None
+    return _read(raw, n, draws.name), True
+
+
+def _called(sample: Sample, draws: Draws, pair: NeighbourPair, side: int, n: int, names: Any) -> Any:
+    """The raw outputs of one side. The mechanism gets a copy of the dataset: a search never spoils its own data."""
+    dataset = copy.deepcopy(pair.left if SIDES[side] == "left" else pair.right)
+    outputs = sample(dataset, n, stream(draws.seed, draws.name, "search", *names[side]))
+    count(outputs, n, draws.name)
+    return outputs
+
+
+def _read(raw: list[Any], n: int, name: str) -> Both:
+    form = form_of(raw, name)
+    left, right = (canonical(side, n, name, form).copy() for side in raw)
+    return left, right
+
+
+def failure(draws: Draws, pair: NeighbourPair) -> MechanismError:
+    """What the mechanism raises on a pair, as an error that names it."""
+    try:
+        draws.sample(copy.deepcopy(pair.left), 1, stream(draws.seed, draws.name, "search", "same"))
+    except Exception as error:
+        return MechanismError(f"{draws.name} raised {type(error).__name__} on every pair of the search: {error}")
+    return MechanismError(f"{draws.name} raised on every pair of the search")

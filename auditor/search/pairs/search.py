@@ -1,0 +1,158 @@
+"""The search for pairs: climb cheap scores, judge the best by the learners, make the worst one simple.
+
+Everything drawn here is the past. The audit that follows draws from other streams, so the pairs are fixed before its
+first draw, and its alpha is for all of them together (docs/method.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.certify.evidence import Point
+from auditor.events.outputs import Outputs
+from auditor.search.pairs.draws import Draws, Raised, failure
+from auditor.search.pairs.signals import HIGHEST, shift, sides
+from auditor.search.past import Past
+from auditor.search.selection import best_proposal
+from auditor.search.utility import LowerBound
+from mechanisms.core.neighbours import NeighbourPair
+
+EXAMPLES = 24, 400  # pairs that a search looks at, at least and at most; in between one for each PER_EXAMPLE trials
+PER_EXAMPLE = 100
+LOOK = 64  # outputs a side of each pair, made with the same random numbers
+JUDGED = 8  # pairs that each score sends on to the learners
+JUDGE = 1024  # outputs a side on which the learners judge a pair
+SHRINKS = 120  # pairs that are tried to make the worst one simpler
+SHRINK = 128, 512, 2048  # outputs a side of each of these, as few as still show the leak
+KEPT = 0.7  # share of what the worst pair promises that a simpler one must keep
+SURE = 0.5  # of epsilon: where a simpler pair promises less, the worst one is audited beside it
+AUDITED = 4  # pairs that are audited where none looks refuted
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search found: pairs to audit, whether they are drawn one by one, and how many pairs were tried."""
+
+    pairs: tuple[NeighbourPair, ...]
+    single: bool
+    tried: int
+
+
+@dataclass(frozen=True)
+class Judge:
+    """By how much an audit of a pair would pass the claim, as far as some past draws tell."""
+
+    draws: Draws
+    points: Sequence[Point]
+    views: tuple[str, ...]
+    trials: int
+    alpha: float
+
+    def __call__(self, pair: NeighbourPair, n: int, what: str, single: bool) -> float:
+        """The lower bound on epsilon that the best event promises, minus the claimed one; -HIGHEST for none."""
+        try:
+            left, right = self.draws.apart(pair, n, what, single)
+        except Raised:
+            return -HIGHEST
+        except Exception:  # now and then only, or on this pair only: the audit would end with this error
+            return -HIGHEST
+        return self.promise(left, right)
+
+    def promise(self, left: Outputs, right: Outputs) -> float:
+        """The same of outputs that were drawn."""
+        past = Past(self.views, len(left))
+        past.add(left, right)
+        best = best_proposal(past, [LowerBound(point, 2 * self.trials, self.alpha) for point in self.points])
+        return -HIGHEST if best is None else max(best.promise, -HIGHEST)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A pair that was looked at, and what it promises."""
+
+    found: Any  # what hypothesis needs to make it again
+    single: bool
+    promise: float
+
+    @property
+    def pair(self) -> NeighbourPair:
+        """The pair itself."""
+        return self.found.value  # type: ignore[no-any-return]
+
+
+def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
+    """The pairs of a strategy that are worth an audit: the worst one made simple, or the most promising few."""
+    from auditor.search.pairs.strategies import driver
+
+    hypothesis = driver(strategy)
+    seed = judge.draws.seed
+    look = _Look(judge)
+    least, most = EXAMPLES
+    examples = min(most, max(least, judge.trials // PER_EXAMPLE))
+    found = hypothesis.climb(strategy, look, examples=examples, seed=seed, own=own)
+    if not found:
+        raise failure(judge.draws, look.last) if look.last is not None else ValueError("no pair")
+    ranked = _judged(found, look, judge)
+    best = ranked[0]
+    if best.promise <= 0:
+        single = best.single
+        chosen = [one.pair for one in ranked if one.single == single][:AUDITED]
+        return Searched(tuple(chosen), single, look.tried)
+    pairs = _simpler(hypothesis, strategy, best, judge)
+    return Searched(pairs, best.single, look.tried)
+
+
+class _Look:
+    """The scores of a pair; counts the pairs and remembers which of them are drawn one by one."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.tried = 0
+        self.last: NeighbourPair | None = None
+        self.single: set[int] = set()
+
+    def __call__(self, pair: NeighbourPair) -> dict[str, float] | None:
+        self.last = pair
+        try:
+            (left, right), single = self.judge.draws.same(pair, LOOK)
+        except Raised:
+            return None
+        self.tried += 1
+        delta = min(point.delta for point in self.judge.points)
+        if single:
+            self.single.add(id(pair))
+        return {"shift": shift(left, right), "sides": sides(left, right, delta)}
+
+
+def _judged(found: Sequence[Any], look: _Look, judge: Judge) -> list[Candidate]:
+    """The pairs that score best by each score, with what they promise, the most promising first."""
+    chosen: dict[str, Any] = {}
+    for score in ("sides", "shift"):
+        ranked = sorted(found, key=lambda one: (-one.scores[score], len(one.choices)))
+        for one in ranked[:JUDGED]:
+            chosen.setdefault(repr(one.choices), one)
+    candidates = [
+        Candidate(one, single, judge(one.value, JUDGE, "judge", single))
+        for one in chosen.values()
+        for single in (id(one.value) in look.single,)
+    ]
+    return sorted(candidates, key=lambda one: (-one.promise, len(one.found.choices)))
+
+
+def _simpler(hypothesis: Any, strategy: Any, best: Candidate, judge: Judge) -> tuple[NeighbourPair, ...]:
+    """The simplest pair that keeps most of what the worst one promises; the worst one too where that is little."""
+    goal = KEPT * best.promise
+    size = next((n for n in SHRINK if judge(best.pair, n, "size", best.single) >= goal), SHRINK[-1])
+
+    def keeps(pair: NeighbourPair) -> bool:
+        return judge(pair, size, "shrink", best.single) >= goal
+
+    simple = hypothesis.shrink(strategy, best.found, keeps, most=SHRINKS, seed=judge.draws.seed)
+    promise = judge(simple, max(size, JUDGE), "check", best.single)
+    if promise >= SURE:
+        return (simple,)
+    return (simple, best.pair) if promise > 0 else (best.pair,)
+
+
