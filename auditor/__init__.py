@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from auditor.events.event import Event
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
     from auditor.sampling.source import per_draw
+    from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
+    from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
     from mechanisms.core.neighbours import NeighbourPair, Relation
 
@@ -29,6 +31,9 @@ _HOMES = {
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
     "per_draw": "auditor.sampling.source",
+    "Sensitivity": "auditor.search.pairs.sensitivity",
+    "sensitivity": "auditor.search.pairs.sensitivity",
+    "neighbouring": "auditor.search.pairs.strategies",
     "ApproxDP": "mechanisms.core.claims",
     "Claim": "mechanisms.core.claims",
     "GaussianDP": "mechanisms.core.claims",
@@ -49,11 +54,14 @@ __all__ = [
     "MechanismError",
     "NeighbourPair",
     "Relation",
+    "Sensitivity",
     "UsageError",
     "Verdict",
     "Witness",
     "audit",
+    "neighbouring",
     "per_draw",
+    "sensitivity",
 ]
 
 

@@ -62,11 +62,13 @@ def outcome(run: Run, seconds: float) -> AuditResult:
         views=asked.views,
         witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase),
         detectable_epsilon=detectable,
-        limits=_limits(detectable, candidate.past.learned // 2, point, run.workers.replayable),
+        limits=_limits(detectable, candidate.past.learned // 2, point, run.workers.replayable)
+        + _searched(asked.tried, len(asked.pairs)),
         warnings=_warnings(run, candidate, verdict),
         replayable=run.workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in run.trace),
         sketch=sketch(candidate.past, event) | {"refutes_at": -math.log10(running)},
+        pairs_tried=asked.tried,
         seconds=seconds,
     )
 
@@ -94,6 +96,13 @@ def _unread(past: Past) -> str | None:
         f"Hardly two outputs have the same text, such as {texts[0]!r:.60}: what is in it was not looked into. Return "
         "numbers, tuples of numbers, or texts that repeat."
     )
+
+
+def _searched(tried: int, audited: int) -> tuple[str, ...]:
+    if not tried:
+        return ()
+    which = "the most suspicious one was audited" if audited == 1 else f"the {audited} most suspicious ones were audited"
+    return (f"Pairs were searched: {tried:,} were looked at and {which}; a pair that was not tried may be worse.",)
 
 
 def _limits(detectable: float, learned: int, point: Point, replayable: bool) -> tuple[str, ...]:

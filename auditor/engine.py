@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from auditor.certify.evidence import Evidence, Point, Round
 from auditor.conclusion import outcome
@@ -29,12 +29,16 @@ from auditor.sampling.independence import CallsSeen
 from auditor.sampling.source import Source
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Proposal
+from auditor.search.pairs.request import searched
 from auditor.search.past import Past
 from auditor.search.schedule import lessons, looks
 from auditor.search.selection import best_proposal, count_from_now_on
 from auditor.search.utility import Growth, LowerBound
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 RUNNING = 0.3  # share of alpha for the running evidence; the rest is for the last round's exact test
 _PILOT = 32  # draws a side that fix the form of the outputs, and are not used otherwise
@@ -51,7 +55,7 @@ _REMEMBERED = 2**17  # draws a side that a pair's past keeps for learning; later
 def audit(
     mechanism: Any,
     claim: Claim | None = None,
-    pairs: Sequence[NeighbourPair | tuple[Any, Any]] | None = None,
+    pairs: Sequence[NeighbourPair | tuple[Any, Any]] | SearchStrategy[Any] | None = None,
     *,
     trials: int = 1_000_000,
     alpha: float = 0.01,
@@ -77,6 +81,8 @@ def audit(
         return AuditResult.from_dict(saved.result)
     workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, saved)
     try:
+        if asked.strategy is not None:
+            asked = searched(asked, workers.once)
         run = Run(asked, workers)
         run.explore()
         if not run.refuted:

@@ -94,6 +94,7 @@ def _like(column: Any, items: list[Any]) -> Any:
 
 def added(data: Any, row: Any) -> Any:
     """The dataset with one more record, at its end where it has an order."""
+    _check(data)
     if is_columns(data):
         _check_row(data, row)
         return {name: _appended(column, row[name]) for name, column in data.items()}
@@ -111,6 +112,7 @@ def added(data: Any, row: Any) -> Any:
 
 def replaced(data: Any, index: int, row: Any) -> Any:
     """The dataset with another record at this position; an identifier of a dict stays."""
+    _check(data)
     if not -size(data) <= index < size(data):
         raise ValueError(f"index must be one of the {size(data)} records, got index={index!r:.60}")
     index %= size(data)
@@ -122,6 +124,11 @@ def replaced(data: Any, index: int, row: Any) -> Any:
     if isinstance(data, (set, frozenset)):
         return (data - {ordered(data)[index]}) | {row}
     return _set(data, index, row)
+
+
+def _check(data: Any) -> None:
+    if not has_records(data):
+        raise ValueError(f"a dataset must be a list, tuple, set, dict, array or frame, got {type(data).__name__}")
 
 
 def _check_row(data: Mapping[Any, Any], row: Any) -> None:

@@ -8,13 +8,12 @@ see what the search saw.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from auditor.errors import MechanismError
+from auditor.errors import MechanismError, UsageError
 from auditor.events.outputs import Outputs, canonical, count, form_of
 from auditor.sampling.source import SIDES, Sample
 from auditor.sampling.streams import stream
@@ -43,37 +42,30 @@ class OneByOne:
         return (*output.shape, *output.reshape(-1).tolist()) if isinstance(output, np.ndarray) else output
 
 
-class Raised(Exception):
-    """The mechanism raised on both sides: the pair says nothing."""
-
-
 @dataclass(frozen=True)
 class Draws:
-    """How pairs are drawn in a search: the mechanism, the seed and name of its streams, and where calls are made."""
+    """How pairs are drawn in a search: the mechanism, and the seed and name of its streams."""
 
     sample: Sample
     seed: int
     name: str
-    once: Callable[..., Any]  # makes a call, under the audit's time limit
-
-    def same(self, pair: NeighbourPair, n: int) -> tuple[Both, bool]:
-        """n outputs of each side made with the same random numbers, and whether they are drawn one by one."""
-        return self._both(pair, n, ("same",), ("same",), None)
-
-    def apart(self, pair: NeighbourPair, n: int, what: str, single: bool) -> Both:
-        """n independent outputs of each side, from streams named after `what` they are for."""
-        return self._both(pair, n, (what, "left"), (what, "right"), single)[0]
-
-    def _both(
-        self, pair: NeighbourPair, n: int, left: tuple[str, ...], right: tuple[str, ...], single: bool | None
-    ) -> tuple[Both, bool]:
-        made = self.once(drawn, self, pair, n, (left, right), single)
-        if made is None:
-            raise Raised
-        return made  # type: ignore[no-any-return]
 
 
-def drawn(
+def same(draws: Draws, pair: NeighbourPair, n: int) -> tuple[Both, bool] | None:
+    """n outputs of each side made with the same random numbers, and whether they were drawn one by one.
+
+    None where the mechanism always raises on both sides: such a pair says nothing.
+    """
+    return _drawn(draws, pair, n, (("same",), ("same",)), None)
+
+
+def apart(draws: Draws, pair: NeighbourPair, n: int, what: str, single: bool) -> Both | None:
+    """n independent outputs of each side, from streams named after `what` they are for; None as for `same`."""
+    made = _drawn(draws, pair, n, ((what, "left"), (what, "right")), single)
+    return None if made is None else made[0]
+
+
+def _drawn(
     draws: Draws, pair: NeighbourPair, n: int, names: tuple[tuple[str, ...], ...], single: bool | None
 ) -> tuple[Both, bool] | None:
     """The outputs of both sides in one form, at once where that is possible (`single` None) or wanted (False)."""
@@ -104,8 +96,10 @@ def _read(raw: list[Any], n: int, name: str) -> Both:
     return left, right
 
 
-def failure(draws: Draws, pair: NeighbourPair) -> MechanismError:
-    """What the mechanism raises on a pair, as an error that names it."""
+def failure(draws: Draws, pair: NeighbourPair | None) -> Exception:
+    """Why there is nothing to audit: what the mechanism raises on the last pair, or that there was no pair."""
+    if pair is None:
+        return UsageError("a search needs a strategy that makes pairs, got none from this one")
     try:
         draws.sample(copy.deepcopy(pair.left), 1, stream(draws.seed, draws.name, "search", "same"))
     except Exception as error:

@@ -6,13 +6,14 @@ first draw, and its alpha is for all of them together (docs/method.md).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from auditor.certify.evidence import Point
+from auditor.errors import MechanismError
 from auditor.events.outputs import Outputs
-from auditor.search.pairs.draws import Draws, Raised, failure
+from auditor.search.pairs import draws as drawing
 from auditor.search.pairs.signals import HIGHEST, shift, sides
 from auditor.search.past import Past
 from auditor.search.selection import best_proposal
@@ -44,7 +45,8 @@ class Searched:
 class Judge:
     """By how much an audit of a pair would pass the claim, as far as some past draws tell."""
 
-    draws: Draws
+    draws: drawing.Draws
+    once: Callable[..., Any]  # makes calls of the mechanism, under the audit's time limit
     points: Sequence[Point]
     views: tuple[str, ...]
     trials: int
@@ -53,19 +55,19 @@ class Judge:
     def __call__(self, pair: NeighbourPair, n: int, what: str, single: bool) -> float:
         """The lower bound on epsilon that the best event promises, minus the claimed one; -HIGHEST for none."""
         try:
-            left, right = self.draws.apart(pair, n, what, single)
-        except Raised:
-            return -HIGHEST
+            both = self.once(drawing.apart, self.draws, pair, n, what, single)
+        except MechanismError:  # the limit of time has passed
+            raise
         except Exception:  # now and then only, or on this pair only: the audit would end with this error
-            return -HIGHEST
-        return self.promise(left, right)
+            both = None
+        return -HIGHEST if both is None else self.promise(*both)
 
     def promise(self, left: Outputs, right: Outputs) -> float:
         """The same of outputs that were drawn."""
         past = Past(self.views, len(left))
         past.add(left, right)
         best = best_proposal(past, [LowerBound(point, 2 * self.trials, self.alpha) for point in self.points])
-        return -HIGHEST if best is None else max(best.promise, -HIGHEST)
+        return -HIGHEST if best is None else max(best.utility, -HIGHEST)
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
     examples = min(most, max(least, judge.trials // PER_EXAMPLE))
     found = hypothesis.climb(strategy, look, examples=examples, seed=seed, own=own)
     if not found:
-        raise failure(judge.draws, look.last) if look.last is not None else ValueError("no pair")
+        raise drawing.failure(judge.draws, look.last)
     ranked = _judged(found, look, judge)
     best = ranked[0]
     if best.promise <= 0:
@@ -115,10 +117,10 @@ class _Look:
 
     def __call__(self, pair: NeighbourPair) -> dict[str, float] | None:
         self.last = pair
-        try:
-            (left, right), single = self.judge.draws.same(pair, LOOK)
-        except Raised:
+        drawn = self.judge.once(drawing.same, self.judge.draws, pair, LOOK)
+        if drawn is None:
             return None
+        (left, right), single = drawn
         self.tried += 1
         delta = min(point.delta for point in self.judge.points)
         if single:

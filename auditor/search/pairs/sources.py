@@ -32,7 +32,8 @@ def _number(value: object) -> bool:
 
 def _tree(mechanism: Any) -> ast.AST:
     """The syntax of what is called for a draw; an empty module where it cannot be read."""
-    inner = inspect.unwrap(getattr(mechanism, "function", mechanism))
+    owner = getattr(mechanism, "__self__", mechanism)
+    inner = inspect.unwrap(getattr(owner, "function", owner))
     code = inner if inspect.isroutine(inner) or inspect.isclass(inner) else type(inner)
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(code)))

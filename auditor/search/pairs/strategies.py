@@ -46,23 +46,26 @@ def neighbouring(
         raise UsageError(f"the relation {kind.value} {wanted}, got user={user!r:.60}")
     if records is not None and kind not in (Relation.ADD_REMOVE, Relation.REPLACE_ONE):
         raise UsageError(f"records are for add/remove and replace-one, got records with relation={kind.value!r}")
-    least = _least_size(datasets)
+    return _pairs_of(st)(datasets, kind, records, user)  # type: ignore[no-any-return]
+
+
+def _pairs_of(st: Any) -> Any:
+    """The strategy as a function of what was asked for, all of which its repr then shows."""
 
     @st.composite
-    def pairs(draw: Draw) -> NeighbourPair:
-        """One pair."""
+    def pairs(draw: Draw, datasets: Any, kind: Relation, records: Any, user: Any) -> NeighbourPair:
         match kind:
             case Relation.LOCAL:
                 left, right = draw(datasets), draw(datasets)
             case Relation.REPLACE_ONE:
                 left, right = _replaced(draw, datasets, records)
             case Relation.ADD_REMOVE_USER:
-                left, right = _without_user(draw, datasets, _owner(user), least)
+                left, right = _without_user(draw, datasets, _owner(user))
             case _:
-                left, right = _without_one(draw, datasets, records, least)
+                left, right = _without_one(draw, datasets, records)
         return NeighbourPair(left, right, kind, "found by the search")
 
-    return pairs()  # type: ignore[no-any-return]
+    return pairs
 
 
 def _strategies() -> Any:
@@ -110,7 +113,8 @@ def _index(draw: Draw, size: int) -> int:
     return size - 1 - draw(st.integers(0, size - 1))  # type: ignore[no-any-return]
 
 
-def _without_one(draw: Draw, datasets: Any, records: Any, least: int) -> tuple[Any, Any]:
+def _without_one(draw: Draw, datasets: Any, records: Any) -> tuple[Any, Any]:
+    least = _least_size(datasets)
     if records is None:
         left = _drawn(draw, datasets, least + 1)
         return left, datasets_.removed(left, [_index(draw, datasets_.size(left))])
@@ -151,7 +155,7 @@ def _owner(user: Callable[[Any], Any] | str | None) -> Callable[[Any], Any]:
     return lambda row: getattr(row, user) if hasattr(row, str(user)) and not hasattr(row, "keys") else row[user]
 
 
-def _without_user(draw: Draw, datasets: Any, owner: Callable[[Any], Any], least: int) -> tuple[Any, Any]:
+def _without_user(draw: Draw, datasets: Any, owner: Callable[[Any], Any]) -> tuple[Any, Any]:
     """A dataset, and the same without all records of one of its users; the user with most records is the simplest."""
     import hypothesis.strategies as st
     from hypothesis import assume
@@ -162,7 +166,7 @@ def _without_user(draw: Draw, datasets: Any, owner: Callable[[Any], Any], least:
         of.setdefault(owner(datasets_.record(left, index)), []).append(index)
     users = sorted(of.values(), key=len, reverse=True)
     gone = users[draw(st.integers(0, len(users) - 1))]
-    assume(datasets_.size(left) - len(gone) >= least)
+    assume(datasets_.size(left) - len(gone) >= _least_size(datasets))
     return left, datasets_.removed(left, gone)
 
 
