@@ -101,7 +101,9 @@ def _unread(past: Past) -> str | None:
 def _searched(tried: int, audited: int) -> tuple[str, ...]:
     if not tried:
         return ()
-    which = "the most suspicious one was audited" if audited == 1 else f"the {audited} most suspicious ones were audited"
+    which = (
+        "the most suspicious one was audited" if audited == 1 else f"the {audited} most suspicious ones were audited"
+    )
     return (f"Pairs were searched: {tried:,} were looked at and {which}; a pair that was not tried may be worse.",)
 
 

@@ -53,7 +53,7 @@ class Request:
 def request(
     mechanism: Any,
     claim: Claim | None,
-    pairs: Sequence[Any] | None,
+    pairs: Any,
     trials: int,
     alpha: float,
     seed: int,

@@ -183,7 +183,7 @@ class AuditResult:
             "replayable": self.replayable,
             "evidence": [list(point) for point in self.evidence],
             "sketch": dict(self.sketch),
-            "pairs_tried": self.pairs_tried,
+            **({"pairs_tried": self.pairs_tried} if self.pairs_tried else {}),
             "seconds": self.seconds,
         }
 

@@ -18,7 +18,9 @@ broken = collector(BROKEN)
 Rng = np.random.Generator
 
 ROWS = st.lists(st.fixed_dictionaries({"user": st.integers(0, 4), "value": st.floats(0, 1)}), max_size=8)
-EDGES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] < e[1]), unique=True, max_size=12)
+EDGES = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] < e[1]), unique=True, max_size=12
+)
 FRAME = hp.data_frames(
     [
         hp.column("age", elements=st.integers(0, 120), dtype=int),
@@ -161,7 +163,9 @@ def grid_of_the_parity(d: Any, n: int, rng: Rng) -> Any:
 @broken(EDGES, "edge", where="an edge with common neighbours closes triangles")
 def triangles(d: Any, n: int, rng: Rng) -> Any:
     have = set(d)
-    found = sum((a, b) in have and (b, c) in have and (a, c) in have for a in range(6) for b in range(6) for c in range(6))
+    found = sum(
+        (a, b) in have and (b, c) in have and (a, c) in have for a in range(6) for b in range(6) for c in range(6)
+    )
     return found + rng.laplace(0, 1, n)
 
 
@@ -210,8 +214,11 @@ def uniform_noise(d: Any, n: int, rng: Rng) -> Any:
     return sum(d) + (rng.uniform(-4, 4, n) if len(d) > 2 else rng.laplace(0, 1, n))
 
 
-@broken(hn.arrays(np.float64, st.tuples(st.integers(1, 5), st.just(2)), elements=st.floats(-10, 10)), "replace-one",
-        where="rows are clipped in each column and not in their norm")
+@broken(
+    hn.arrays(np.float64, st.tuples(st.integers(1, 5), st.just(2)), elements=st.floats(-10, 10)),
+    "replace-one",
+    where="rows are clipped in each column and not in their norm",
+)
 def clipped_by_column(d: Any, n: int, rng: Rng) -> Any:
     return np.clip(d, -1, 1).sum(axis=0) + rng.laplace(0, 2, (n, 2))
 

@@ -73,7 +73,7 @@ def differences(left: Any, right: Any) -> list[Difference]:
     return [difference for difference in found if difference is not None]
 
 
-def _rows(data: Any) -> Sequence[Any] | None:
+def _rows(data: Any) -> Any:
     """The records as `records` reads them, in an order; None for opaque data, and for dicts that are no table."""
     if isinstance(data, Mapping):
         if not records.is_columns(data):
@@ -88,11 +88,10 @@ def _entries(data: Any) -> Sequence[Any] | None:
     return list(data.items()) if isinstance(data, Mapping) else None
 
 
-def _listed(data: Any) -> Sequence[Any]:
-    if isinstance(data, np.ndarray):
-        return data if data.ndim > 1 else data.tolist()
-    if records.is_frame(data):
-        values = data.to_numpy()
+def _listed(data: Any) -> Any:
+    """The records in an order, as a sequence or a table."""
+    values = data.to_numpy() if records.is_frame(data) else data
+    if isinstance(values, np.ndarray):
         return values if values.ndim > 1 else values.tolist()
     return records.ordered(data) if isinstance(data, (set, frozenset)) else data
 
@@ -154,7 +153,7 @@ def _key(row: Any) -> Hashable:
         return ("map", frozenset((_key(name), _key(value)) for name, value in row.items()))
     if isinstance(row, (set, frozenset)):
         return ("set", frozenset(map(_key, row)))
-    if type(row).__hash__ is object.__hash__ or type(row).__hash__ is None:
+    if getattr(type(row), "__hash__", None) in (object.__hash__, None):
         raise TypeError(f"records of {type(row).__name__} cannot be compared")
     return (type(row).__qualname__, row)
 

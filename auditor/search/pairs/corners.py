@@ -20,7 +20,7 @@ from hypothesis.internal.conjecture.providers import HypothesisProvider
 _FAR = (0.0, 1.0, -1.0, 0.5, 2.0, 10.0, 100.0, 1e6, -1e6, 1e15, 1e300, -1e300, 5e-324)
 _FAR_WHOLE = tuple(int(x) for x in _FAR if x.is_integer() and abs(x) < 1e16)
 _ODD = (math.nan, math.inf, -math.inf, -0.0)
-_LENGTHS = (1, 2, 0, 3, None)  # records that lists go on for; None: as long as they may
+_LENGTHS = (1, None, 2, 3, 0)  # records that lists go on for; None: as long as they may
 _LONGEST = 64
 _VALUES = ("high", "low", "falling", "rising", "odd", "ends", "repeat", "far", "own")
 
@@ -34,8 +34,8 @@ class Corner:
 
 
 def plan(number: int) -> list[Corner]:
-    """The corners in the order in which they are tried: each kind of value in each length, then random mixtures."""
-    first = [Corner(length, values) for values in _VALUES for length in _LENGTHS]
+    """The corners in the order in which they are tried: each length with each kind of value, then random mixtures."""
+    first = [Corner(length, values) for length in _LENGTHS for values in _VALUES]
     rest = [Corner(length, "mixed") for length in (None, 2, 1, 3, 4, 6)]
     return [*first, *(rest[place % len(rest)] for place in range(max(0, number - len(first))))][:number]
 
@@ -73,7 +73,7 @@ class Corners(HypothesisProvider):
         high = 2**63 - 1 if max_value is None else max_value
         pools = {"low": [low], "high": [high], "odd": [low + 1, high - 1], "far": _FAR_WHOLE}
         found = self._chosen("integer", pools, limits)
-        return self._kept(super().draw_integer(min_value, max_value, **rest) if found is None else found)
+        return int(self._kept(super().draw_integer(min_value, max_value, **rest) if found is None else found))
 
     def draw_float(self, **limits: Any) -> float:
         """A float."""
@@ -81,21 +81,21 @@ class Corners(HypothesisProvider):
         middle = [low / 2 + high / 2] if math.isfinite(low) and math.isfinite(high) else []
         pools = {"low": [low], "high": [high], "odd": _ODD, "far": [*middle, *_FAR]}
         found = self._chosen("float", pools, limits)
-        return self._kept(super().draw_float(**limits) if found is None else float(found))
+        return float(self._kept(super().draw_float(**limits) if found is None else found))
 
     def draw_string(self, intervals: Any, *, min_size: int = 0, max_size: int = 2**31) -> str:
         """A text: empty, repeated, of the mechanism's own source, or hypothesis's."""
         limits = {"intervals": intervals, "min_size": min_size, "max_size": max_size}
         found = self._chosen("string", {"low": [""], "odd": [""]}, limits)
         natural = super().draw_string
-        return self._kept(natural(intervals, min_size=min_size, max_size=max_size) if found is None else found)
+        return str(self._kept(natural(intervals, min_size=min_size, max_size=max_size) if found is None else found))
 
     def _needed(self) -> Corner:
         if self._corner is None:
             raise BackendCannotProceed("exhausted")
         return self._corner
 
-    def _chosen(self, kind: Any, pools: dict[str, Sequence[Any]], limits: dict[str, Any]) -> Any:
+    def _chosen(self, kind: str, pools: dict[str, Sequence[Any]], limits: Any) -> Any:
         """The value that the corner asks for, where the strategy permits one; None for hypothesis's own."""
         assert self._random is not None
         self._before = self._drawn.setdefault((kind, str(limits)), [])

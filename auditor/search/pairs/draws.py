@@ -38,7 +38,7 @@ class OneByOne:
         except Exception as error:
             return f"raised {type(error).__name__}"
         count(outputs, 1, "a mechanism")
-        output = list(outputs)[0] if not hasattr(outputs, "iloc") else outputs.iloc[0]
+        output = outputs.iloc[0] if hasattr(outputs, "iloc") else next(iter(outputs))
         return (*output.shape, *output.reshape(-1).tolist()) if isinstance(output, np.ndarray) else output
 
 
@@ -60,7 +60,10 @@ def same(draws: Draws, pair: NeighbourPair, n: int) -> tuple[Both, bool] | None:
 
 
 def apart(draws: Draws, pair: NeighbourPair, n: int, what: str, single: bool) -> Both | None:
-    """n independent outputs of each side, from streams named after `what` they are for; None as for `same`."""
+    """n independent outputs of each side, from streams named after `what` they are for.
+
+    None as for `same`, and where they cannot be drawn at once although they are wanted so.
+    """
     made = _drawn(draws, pair, n, ((what, "left"), (what, "right")), single)
     return None if made is None else made[0]
 
@@ -68,13 +71,13 @@ def apart(draws: Draws, pair: NeighbourPair, n: int, what: str, single: bool) ->
 def _drawn(
     draws: Draws, pair: NeighbourPair, n: int, names: tuple[tuple[str, ...], ...], single: bool | None
 ) -> tuple[Both, bool] | None:
-    """The outputs of both sides in one form, at once where that is possible (`single` None) or wanted (False)."""
+    """The outputs of both sides in one form. `single`: one by one, at once, or (None) as it is possible."""
     if not single:
-        try:
-            return _read([_called(draws.sample, draws, pair, side, n, names) for side in (0, 1)], n, draws.name), False
-        except Exception:
-            if single is False:
-                raise
+        at_once = _at_once(draws, pair, n, names)
+        if at_once is not None:
+            return at_once, False
+        if single is False:
+            return None
     one = OneByOne(draws.sample)
     raw = [_called(one, draws, pair, side, n, names) for side in (0, 1)]
     if all(isinstance(output, str) and output.startswith("raised ") for side in raw for output in side):
@@ -82,12 +85,24 @@ def _drawn(
     return _read(raw, n, draws.name), True
 
 
+def _at_once(draws: Draws, pair: NeighbourPair, n: int, names: tuple[tuple[str, ...], ...]) -> Both | None:
+    """The outputs of a call a side; None where one raises, or where the two sides have no form in common."""
+    try:
+        raw = [_called(draws.sample, draws, pair, side, n, names) for side in (0, 1)]
+    except Exception:
+        return None
+    for outputs in raw:
+        count(outputs, n, draws.name)
+    try:
+        return _read(raw, n, draws.name)
+    except MechanismError:
+        return None
+
+
 def _called(sample: Sample, draws: Draws, pair: NeighbourPair, side: int, n: int, names: Any) -> Any:
     """The raw outputs of one side. The mechanism gets a copy of the dataset: a search never spoils its own data."""
     dataset = copy.deepcopy(pair.left if SIDES[side] == "left" else pair.right)
-    outputs = sample(dataset, n, stream(draws.seed, draws.name, "search", *names[side]))
-    count(outputs, n, draws.name)
-    return outputs
+    return sample(dataset, n, stream(draws.seed, draws.name, "search", *names[side]))
 
 
 def _read(raw: list[Any], n: int, name: str) -> Both:

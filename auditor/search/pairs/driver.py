@@ -16,9 +16,11 @@ from typing import Any
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
+from hypothesis._settings import local_settings
 from hypothesis.control import current_build_context
 from hypothesis.errors import BackendCannotProceed, NoSuchExample, Unsatisfiable
 from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 from hypothesis.strategies import SearchStrategy
 
 from auditor.search.pairs.corners import Corners, plan
@@ -68,7 +70,7 @@ def climb(
     backend = Corners.of(plan(2 * examples // 5), own)
     with _reproducible(backend) as name:
         settings = _settings(name, examples, (Phase.generate, Phase.target))
-        with contextlib.suppress(Unsatisfiable):
+        with contextlib.suppress(Unsatisfiable), local_settings(settings):
             _run(strategy, test, settings, seed)
     if failure:
         raise failure[0]
@@ -90,7 +92,7 @@ def shrink(strategy: SearchStrategy[Any], start: Found, keeps: Callable[[Any], b
 
     with _reproducible(_replay(start.choices)) as name:
         settings = _settings(name, 10, (Phase.generate, Phase.shrink))
-        with contextlib.suppress(NoSuchExample):
+        with contextlib.suppress(NoSuchExample), local_settings(settings):
             return hypothesis.find(strategy, accepted, settings=settings, random=Random(seed))
     return best[0]
 
@@ -143,17 +145,18 @@ def _settings(backend: str, examples: int, phases: tuple[Phase, ...]) -> hypothe
 @contextlib.contextmanager
 def _reproducible(backend: type[providers.PrimitiveProvider]) -> Iterator[str]:
     """The backend under a name, while hypothesis knows no constants of the modules that happen to be imported."""
-    own = providers.HypothesisProvider.__dict__["_local_constants"]
+    provider: Any = providers.HypothesisProvider
+    own = provider.__dict__["_local_constants"]
     with _ONE_AT_A_TIME:
         name = "dp-audit"
         nested = providers.AVAILABLE_PROVIDERS.get(name)
         providers.AVAILABLE_PROVIDERS[name] = backend
-        providers.HypothesisProvider._local_constants = providers.Constants()  # type: ignore[assignment,method-assign]
+        provider._local_constants = Constants()
         providers.CONSTANTS_CACHE.cache.clear()
         try:
             yield name
         finally:
-            providers.HypothesisProvider._local_constants = own
+            provider._local_constants = own
             providers.CONSTANTS_CACHE.cache.clear()
             if nested is None:
                 del providers.AVAILABLE_PROVIDERS[name]

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.certify.evidence import Point
-from auditor.errors import MechanismError
 from auditor.events.outputs import Outputs
 from auditor.search.pairs import draws as drawing
 from auditor.search.pairs.signals import HIGHEST, shift, sides
@@ -22,14 +21,15 @@ from mechanisms.core.neighbours import NeighbourPair
 
 EXAMPLES = 24, 400  # pairs that a search looks at, at least and at most; in between one for each PER_EXAMPLE trials
 PER_EXAMPLE = 100
-LOOK = 64  # outputs a side of each pair, made with the same random numbers
+LOOK = 128  # outputs a side of each pair, made with the same random numbers
 JUDGED = 8  # pairs that each score sends on to the learners
 JUDGE = 1024  # outputs a side on which the learners judge a pair
-SHRINKS = 120  # pairs that are tried to make the worst one simpler
+SHRINKS = 16, 400  # pairs that are tried to make the worst one simpler, in the same way
 SHRINK = 128, 512, 2048  # outputs a side of each of these, as few as still show the leak
-KEPT = 0.7  # share of what the worst pair promises that a simpler one must keep
-SURE = 0.5  # of epsilon: where a simpler pair promises less, the worst one is audited beside it
-AUDITED = 4  # pairs that are audited where none looks refuted
+GOAL = 0.6  # epsilons above the claim that a simpler pair must promise, where the worst one promises more
+KEPT = 0.7  # share of what the worst pair promises that a simpler one must keep, where that is less
+SURE = 0.3  # epsilons above the claim below which the worst pair is audited beside the simpler one
+AUDITED = 2  # pairs of each kind that are audited where none looks refuted: by promise, by shift, by sides
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,7 @@ class Judge:
 
     def __call__(self, pair: NeighbourPair, n: int, what: str, single: bool) -> float:
         """The lower bound on epsilon that the best event promises, minus the claimed one; -HIGHEST for none."""
-        try:
-            both = self.once(drawing.apart, self.draws, pair, n, what, single)
-        except MechanismError:  # the limit of time has passed
-            raise
-        except Exception:  # now and then only, or on this pair only: the audit would end with this error
-            both = None
+        both = self.once(drawing.apart, self.draws, pair, n, what, single)
         return -HIGHEST if both is None else self.promise(*both)
 
     def promise(self, left: Outputs, right: Outputs) -> float:
@@ -91,19 +86,29 @@ def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
     hypothesis = driver(strategy)
     seed = judge.draws.seed
     look = _Look(judge)
-    least, most = EXAMPLES
-    examples = min(most, max(least, judge.trials // PER_EXAMPLE))
-    found = hypothesis.climb(strategy, look, examples=examples, seed=seed, own=own)
+    found = hypothesis.climb(strategy, look, examples=_between(EXAMPLES, judge), seed=seed, own=own)
     if not found:
         raise drawing.failure(judge.draws, look.last)
     ranked = _judged(found, look, judge)
     best = ranked[0]
-    if best.promise <= 0:
-        single = best.single
-        chosen = [one.pair for one in ranked if one.single == single][:AUDITED]
-        return Searched(tuple(chosen), single, look.tried)
-    pairs = _simpler(hypothesis, strategy, best, judge)
-    return Searched(pairs, best.single, look.tried)
+    if best.promise > 0:
+        return Searched(_simpler(hypothesis, strategy, best, judge), best.single, look.tried)
+    alike = [one for one in ranked if one.single == best.single]
+    chosen = {
+        id(one.pair): one.pair
+        for order in (lambda one: -one.promise, lambda one: -one.found.scores["shift"], _by_sides)
+        for one in sorted(alike, key=order)[:AUDITED]
+    }
+    return Searched(tuple(chosen.values()), best.single, look.tried)
+
+
+def _by_sides(candidate: Candidate) -> float:
+    return -candidate.found.scores["sides"]  # type: ignore[no-any-return]
+
+
+def _between(limits: tuple[int, int], judge: Judge) -> int:
+    """A number of pairs that grows with the trials, between two limits."""
+    return min(limits[1], max(limits[0], judge.trials // PER_EXAMPLE))
 
 
 class _Look:
@@ -145,16 +150,14 @@ def _judged(found: Sequence[Any], look: _Look, judge: Judge) -> list[Candidate]:
 
 def _simpler(hypothesis: Any, strategy: Any, best: Candidate, judge: Judge) -> tuple[NeighbourPair, ...]:
     """The simplest pair that keeps most of what the worst one promises; the worst one too where that is little."""
-    goal = KEPT * best.promise
+    goal = min(GOAL, KEPT * best.promise)
     size = next((n for n in SHRINK if judge(best.pair, n, "size", best.single) >= goal), SHRINK[-1])
 
     def keeps(pair: NeighbourPair) -> bool:
         return judge(pair, size, "shrink", best.single) >= goal
 
-    simple = hypothesis.shrink(strategy, best.found, keeps, most=SHRINKS, seed=judge.draws.seed)
+    simple = hypothesis.shrink(strategy, best.found, keeps, most=_between(SHRINKS, judge), seed=judge.draws.seed)
     promise = judge(simple, max(size, JUDGE), "check", best.single)
     if promise >= SURE:
         return (simple,)
     return (simple, best.pair) if promise > 0 else (best.pair,)
-
-

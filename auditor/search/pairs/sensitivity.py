@@ -34,7 +34,8 @@ class Sensitivity:
 
     def __str__(self) -> str:
         least = "infinite" if math.isinf(self.value) else f"at least {self.value:.6g}"
-        return f"The {self.norm} sensitivity is {least}, on {self.pair}; {self.tried} pairs were tried, others may be worse."
+        tried = f"{self.tried} pairs were tried, others may be worse"
+        return f"The {self.norm} sensitivity is {least}, on {self.pair}; {tried}."
 
 
 def sensitivity(

@@ -7,7 +7,7 @@ import inspect
 import textwrap
 from typing import Any
 
-_MOST = 64  # constants, the first ones of the source
+_MOST = 128  # constants, the first ones of the source
 
 
 def constants(mechanism: Any) -> tuple[float | int | str, ...]:
@@ -15,19 +15,16 @@ def constants(mechanism: Any) -> tuple[float | int | str, ...]:
 
     The source of other modules is not looked at, so what is found does not depend on what is imported.
     """
-    found: dict[tuple[str, str], float | int | str] = {}
-    for node in ast.walk(_tree(mechanism)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float, str)):
-            if isinstance(node.value, bool):
-                continue
-            beside = (node.value, -node.value, node.value + 1, node.value - 1) if _number(node.value) else (node.value,)
-            for value in beside:
-                found.setdefault((type(value).__name__, repr(value)), value)
+    literals = [node.value for node in ast.walk(_tree(mechanism)) if isinstance(node, ast.Constant)]
+    found = {(type(value).__name__, repr(value)): value for literal in literals for value in _beside(literal)}
     return tuple(found.values())[:_MOST]
 
 
-def _number(value: object) -> bool:
-    return isinstance(value, (int, float))
+def _beside(literal: object) -> tuple[float | int | str, ...]:
+    """A text as it is; a number, the next ones, and its opposite."""
+    if isinstance(literal, (int, float)) and not isinstance(literal, bool):
+        return literal, literal + 1, literal - 1, -literal
+    return (literal,) if isinstance(literal, str) else ()
 
 
 def _tree(mechanism: Any) -> ast.AST:

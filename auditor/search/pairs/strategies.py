@@ -39,7 +39,9 @@ def neighbouring(
     st = _strategies()
     for name, given in (("datasets", datasets), ("records", records)):
         if not (isinstance(given, st.SearchStrategy) or (given is None and name == "records")):
-            raise UsageError(f"{name} must be a hypothesis strategy such as st.lists(st.floats(0, 1)), got {given!r:.60}")
+            raise UsageError(
+                f"{name} must be a hypothesis strategy such as st.lists(st.floats(0, 1)), got {given!r:.60}"
+            )
     kind = _relation(relation)
     if (user is None) == (kind is Relation.ADD_REMOVE_USER):
         wanted = "needs user=, a function of a record or a column" if user is None else "takes no user"
@@ -52,7 +54,7 @@ def neighbouring(
 def _pairs_of(st: Any) -> Any:
     """The strategy as a function of what was asked for, all of which its repr then shows."""
 
-    @st.composite
+    @st.composite  # type: ignore[untyped-decorator]
     def pairs(draw: Draw, datasets: Any, kind: Relation, records: Any, user: Any) -> NeighbourPair:
         match kind:
             case Relation.LOCAL:
@@ -152,7 +154,8 @@ def _replaced(draw: Draw, datasets: Any, records: Any) -> tuple[Any, Any]:
 def _owner(user: Callable[[Any], Any] | str | None) -> Callable[[Any], Any]:
     if callable(user):
         return user
-    return lambda row: getattr(row, user) if hasattr(row, str(user)) and not hasattr(row, "keys") else row[user]
+    name = str(user)
+    return lambda row: getattr(row, name) if hasattr(row, name) and not hasattr(row, "keys") else row[name]
 
 
 def _without_user(draw: Draw, datasets: Any, owner: Callable[[Any], Any]) -> tuple[Any, Any]:
