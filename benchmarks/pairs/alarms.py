@@ -1,7 +1,7 @@
 """False alarms of audits with searched pairs on mechanisms that are exactly tight.
 
 python -m benchmarks.pairs.alarms [--audits N] [--trials T] prints, for each mechanism, how many of N audits at alpha
-0.05 refute the true claim, and how many bounds on epsilon exceed the truth, with the exact 99 % upper limit of the rate.
+0.05 refute the true claim, and how many bounds on epsilon exceed the truth, with the exact 99 % limit of the rate.
 """
 
 from __future__ import annotations

@@ -19,13 +19,13 @@ from auditor.search.selection import best_proposal
 from auditor.search.utility import LowerBound
 from mechanisms.core.neighbours import NeighbourPair
 
-EXAMPLES = 24, 400  # pairs that a search looks at, at least and at most; in between one for each PER_EXAMPLE trials
-PER_EXAMPLE = 100
-LOOK = 128  # outputs a side of each pair, made with the same random numbers
-JUDGED = 8  # pairs that each score sends on to the learners
-JUDGE = 1024  # outputs a side on which the learners judge a pair
-SHRINKS = 16, 400  # pairs that are tried to make the worst one simpler, in the same way
+# A search grows with the trials of its audit, between two limits: (at least, at most, trials for each).
+EXAMPLES = 16, 400, 100  # pairs that are looked at
+LOOK = 32, 128, 16  # outputs a side of each, made with the same random numbers
+JUDGE = 128, 1024, 8  # outputs a side on which the learners judge the pairs that score best
+SHRINKS = 16, 300, 100  # pairs that are tried to make the worst one simpler
 SHRINK = 128, 512, 2048  # outputs a side of each of these, as few as still show the leak
+JUDGED = 8  # pairs that each score sends on to the learners
 GOAL = 0.6  # epsilons above the claim that a simpler pair must promise, where the worst one promises more
 KEPT = 0.7  # share of what the worst pair promises that a simpler one must keep, where that is less
 SURE = 0.3  # epsilons above the claim below which the worst pair is audited beside the simpler one
@@ -86,7 +86,7 @@ def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
     hypothesis = driver(strategy)
     seed = judge.draws.seed
     look = _Look(judge)
-    found = hypothesis.climb(strategy, look, examples=_between(EXAMPLES, judge), seed=seed, own=own)
+    found = hypothesis.climb(strategy, look, examples=amount(EXAMPLES, judge.trials), seed=seed, own=own)
     if not found:
         raise drawing.failure(judge.draws, look.last)
     ranked = _judged(found, look, judge)
@@ -106,9 +106,10 @@ def _by_sides(candidate: Candidate) -> float:
     return -candidate.found.scores["sides"]  # type: ignore[no-any-return]
 
 
-def _between(limits: tuple[int, int], judge: Judge) -> int:
-    """A number of pairs that grows with the trials, between two limits."""
-    return min(limits[1], max(limits[0], judge.trials // PER_EXAMPLE))
+def amount(limits: tuple[int, int, int], trials: int) -> int:
+    """A number that grows with the trials, between two limits."""
+    least, most, each = limits
+    return min(most, max(least, trials // each))
 
 
 class _Look:
@@ -122,7 +123,7 @@ class _Look:
 
     def __call__(self, pair: NeighbourPair) -> dict[str, float] | None:
         self.last = pair
-        drawn = self.judge.once(drawing.same, self.judge.draws, pair, LOOK)
+        drawn = self.judge.once(drawing.same, self.judge.draws, pair, amount(LOOK, self.judge.trials))
         if drawn is None:
             return None
         (left, right), single = drawn
@@ -135,13 +136,14 @@ class _Look:
 
 def _judged(found: Sequence[Any], look: _Look, judge: Judge) -> list[Candidate]:
     """The pairs that score best by each score, with what they promise, the most promising first."""
+    size = amount(JUDGE, judge.trials)
     chosen: dict[str, Any] = {}
     for score in ("sides", "shift"):
         ranked = sorted(found, key=lambda one: (-one.scores[score], len(one.choices)))
         for one in ranked[:JUDGED]:
             chosen.setdefault(repr(one.choices), one)
     candidates = [
-        Candidate(one, single, judge(one.value, JUDGE, "judge", single))
+        Candidate(one, single, judge(one.value, size, "judge", single))
         for one in chosen.values()
         for single in (id(one.value) in look.single,)
     ]
@@ -156,8 +158,8 @@ def _simpler(hypothesis: Any, strategy: Any, best: Candidate, judge: Judge) -> t
     def keeps(pair: NeighbourPair) -> bool:
         return judge(pair, size, "shrink", best.single) >= goal
 
-    simple = hypothesis.shrink(strategy, best.found, keeps, most=_between(SHRINKS, judge), seed=judge.draws.seed)
-    promise = judge(simple, max(size, JUDGE), "check", best.single)
+    simple = hypothesis.shrink(strategy, best.found, keeps, most=amount(SHRINKS, judge.trials), seed=judge.draws.seed)
+    promise = judge(simple, max(size, amount(JUDGE, judge.trials)), "check", best.single)
     if promise >= SURE:
         return (simple,)
     return (simple, best.pair) if promise > 0 else (best.pair,)

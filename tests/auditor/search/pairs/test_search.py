@@ -200,6 +200,4 @@ def test_a_mechanism_that_changes_its_input_is_told_as_ever():
 
 
 def test_a_search_is_as_large_as_its_audit():
-    assert search._between(search.EXAMPLES, types.SimpleNamespace(trials=100)) == 24
-    assert search._between(search.EXAMPLES, types.SimpleNamespace(trials=10_000)) == 100
-    assert search._between(search.EXAMPLES, types.SimpleNamespace(trials=10**7)) == 400
+    assert [search.amount(search.EXAMPLES, trials) for trials in (100, 10_000, 10**7)] == [16, 100, 400]
