@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
+    from auditor.sampling.command import command
     from auditor.sampling.source import per_draw
     from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
     from auditor.search.pairs.strategies import neighbouring
@@ -30,6 +31,7 @@ _HOMES = {
     "Counts": "auditor.results.result",
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
+    "command": "auditor.sampling.command",
     "per_draw": "auditor.sampling.source",
     "Sensitivity": "auditor.search.pairs.sensitivity",
     "sensitivity": "auditor.search.pairs.sensitivity",
@@ -59,6 +61,7 @@ __all__ = [
     "Verdict",
     "Witness",
     "audit",
+    "command",
     "neighbouring",
     "per_draw",
     "sensitivity",

@@ -10,26 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.certify.evidence import Point
-from auditor.events.outputs import Outputs
 from auditor.search.pairs import draws as drawing
 from auditor.search.pairs.signals import HIGHEST, shift, sides
 from auditor.search.past import Past
-from auditor.search.selection import best_proposal
+from auditor.search.selection import best_candidate
 from auditor.search.utility import LowerBound
+from auditor.tuning import TUNING, Tuning
 from mechanisms.core.neighbours import NeighbourPair
-
-# A search grows with the trials of its audit, between two limits: (at least, at most, trials for each).
-EXAMPLES = 16, 400, 100  # pairs that are looked at
-LOOK = 32, 128, 16  # outputs a side of each, made with the same random numbers
-JUDGE = 128, 1024, 8  # outputs a side on which the learners judge the pairs that score best
-SHRINKS = 16, 300, 100  # pairs that are tried to make the worst one simpler
-SHRINK = 128, 512, 2048  # outputs a side of each of these, as few as still show the leak
-JUDGED = 8  # pairs that each score sends on to the learners
-GOAL = 0.6  # epsilons above the claim that a simpler pair must promise, where the worst one promises more
-KEPT = 0.7  # share of what the worst pair promises that a simpler one must keep, where that is less
-SURE = 0.3  # epsilons above the claim below which the worst pair is audited beside the simpler one
-AUDITED = 2  # pairs of each kind that are audited where none looks refuted: by promise, by shift, by sides
 
 
 @dataclass(frozen=True)
@@ -47,26 +34,24 @@ class Judge:
 
     draws: drawing.Draws
     once: Callable[..., Any]  # makes calls of the mechanism, under the audit's time limit
-    points: Sequence[Point]
+    utilities: Sequence[LowerBound]  # what an event would certify in the last round, at each point of the claim
     views: tuple[str, ...]
     trials: int
-    alpha: float
+    tuning: Tuning = TUNING
 
     def __call__(self, pair: NeighbourPair, n: int, what: str, single: bool) -> float:
-        """The lower bound on epsilon that the best event promises, minus the claimed one; -HIGHEST for none."""
+        """The bound on epsilon that the best event promises, minus the claimed epsilon; -HIGHEST for none."""
         both = self.once(drawing.apart, self.draws, pair, n, what, single)
-        return -HIGHEST if both is None else self.promise(*both)
-
-    def promise(self, left: Outputs, right: Outputs) -> float:
-        """The same of outputs that were drawn."""
-        past = Past(self.views, len(left))
-        past.add(left, right)
-        best = best_proposal(past, [LowerBound(point, 2 * self.trials, self.alpha) for point in self.points])
-        return -HIGHEST if best is None else max(best.utility, -HIGHEST)
+        if both is None:
+            return -HIGHEST
+        past = Past(self.views, self.tuning.learning)
+        past.add(*both)
+        best = best_candidate(past, self.utilities)
+        return -HIGHEST if best is None else max(best.value, -HIGHEST)
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Suspect:
     """A pair that was looked at, and what it promises."""
 
     found: Any  # what hypothesis needs to make it again
@@ -84,9 +69,9 @@ def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
     from auditor.search.pairs.strategies import driver
 
     hypothesis = driver(strategy)
-    seed = judge.draws.seed
+    seed, tuning = judge.draws.seed, judge.tuning.pairs
     look = _Look(judge)
-    found = hypothesis.climb(strategy, look, examples=amount(EXAMPLES, judge.trials), seed=seed, own=own)
+    found = hypothesis.climb(strategy, look, examples=tuning.examples.at(judge.trials), seed=seed, own=own)
     if not found:
         raise drawing.failure(judge.draws, look.last)
     ranked = _judged(found, look, judge)
@@ -97,19 +82,13 @@ def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
     chosen = {
         id(one.pair): one.pair
         for order in (lambda one: -one.promise, lambda one: -one.found.scores["shift"], _by_sides)
-        for one in sorted(alike, key=order)[:AUDITED]
+        for one in sorted(alike, key=order)[: tuning.audited]
     }
     return Searched(tuple(chosen.values()), best.single, look.tried)
 
 
-def _by_sides(candidate: Candidate) -> float:
+def _by_sides(candidate: Suspect) -> float:
     return -candidate.found.scores["sides"]  # type: ignore[no-any-return]
-
-
-def amount(limits: tuple[int, int, int], trials: int) -> int:
-    """A number that grows with the trials, between two limits."""
-    least, most, each = limits
-    return min(most, max(least, trials // each))
 
 
 class _Look:
@@ -123,43 +102,47 @@ class _Look:
 
     def __call__(self, pair: NeighbourPair) -> dict[str, float] | None:
         self.last = pair
-        drawn = self.judge.once(drawing.same, self.judge.draws, pair, amount(LOOK, self.judge.trials))
+        drawn = self.judge.once(
+            drawing.same, self.judge.draws, pair, self.judge.tuning.pairs.look.at(self.judge.trials)
+        )
         if drawn is None:
             return None
         (left, right), single = drawn
         self.tried += 1
-        delta = min(point.delta for point in self.judge.points)
+        delta = min(utility.point.delta for utility in judge.utilities)
         if single:
             self.single.add(id(pair))
         return {"shift": shift(left, right), "sides": sides(left, right, delta)}
 
 
-def _judged(found: Sequence[Any], look: _Look, judge: Judge) -> list[Candidate]:
+def _judged(found: Sequence[Any], look: _Look, judge: Judge) -> list[Suspect]:
     """The pairs that score best by each score, with what they promise, the most promising first."""
-    size = amount(JUDGE, judge.trials)
+    tuning = judge.tuning.pairs
+    size = tuning.judge.at(judge.trials)
     chosen: dict[str, Any] = {}
     for score in ("sides", "shift"):
         ranked = sorted(found, key=lambda one: (-one.scores[score], len(one.choices)))
-        for one in ranked[:JUDGED]:
+        for one in ranked[: tuning.judged]:
             chosen.setdefault(repr(one.choices), one)
     candidates = [
-        Candidate(one, single, judge(one.value, size, "judge", single))
+        Suspect(one, single, judge(one.value, size, "judge", single))
         for one in chosen.values()
         for single in (id(one.value) in look.single,)
     ]
     return sorted(candidates, key=lambda one: (-one.promise, len(one.found.choices)))
 
 
-def _simpler(hypothesis: Any, strategy: Any, best: Candidate, judge: Judge) -> tuple[NeighbourPair, ...]:
+def _simpler(hypothesis: Any, strategy: Any, best: Suspect, judge: Judge) -> tuple[NeighbourPair, ...]:
     """The simplest pair that keeps most of what the worst one promises; the worst one too where that is little."""
-    goal = min(GOAL, KEPT * best.promise)
-    size = next((n for n in SHRINK if judge(best.pair, n, "size", best.single) >= goal), SHRINK[-1])
+    tuning = judge.tuning.pairs
+    goal = min(tuning.goal, tuning.kept * best.promise)
+    size = next((n for n in tuning.shrink if judge(best.pair, n, "size", best.single) >= goal), tuning.shrink[-1])
 
     def keeps(pair: NeighbourPair) -> bool:
         return judge(pair, size, "shrink", best.single) >= goal
 
-    simple = hypothesis.shrink(strategy, best.found, keeps, most=amount(SHRINKS, judge.trials), seed=judge.draws.seed)
-    promise = judge(simple, max(size, amount(JUDGE, judge.trials)), "check", best.single)
-    if promise >= SURE:
+    simple = hypothesis.shrink(strategy, best.found, keeps, most=tuning.shrinks.at(judge.trials), seed=judge.draws.seed)
+    promise = judge(simple, max(size, tuning.judge.at(judge.trials)), "check", best.single)
+    if promise >= tuning.sure:
         return (simple,)
     return (simple, best.pair) if promise > 0 else (best.pair,)

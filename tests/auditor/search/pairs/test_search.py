@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from auditor import ApproxDP, AuditResult, MechanismError, UsageError, audit, neighbouring, per_draw
-from auditor.search.pairs import search
+from auditor.tuning import TUNING
 
 NUMBERS = neighbouring(st.lists(st.floats(0, 1000, allow_nan=False), max_size=6))
 LETTERS = neighbouring(st.lists(st.sampled_from("abc"), max_size=6))
@@ -200,4 +200,4 @@ def test_a_mechanism_that_changes_its_input_is_told_as_ever():
 
 
 def test_a_search_is_as_large_as_its_audit():
-    assert [search.amount(search.EXAMPLES, trials) for trials in (100, 10_000, 10**7)] == [16, 100, 400]
+    assert [TUNING.pairs.examples.at(trials) for trials in (100, 10_000, 10**7)] == [16, 100, 400]

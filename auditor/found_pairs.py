@@ -1,4 +1,4 @@
-"""A request for searched pairs becomes one for the pairs that were found."""
+"""A request for searched pairs becomes a request for the pairs that were found: before anything is tested."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from auditor.certify.evidence import Point
+from auditor.plan import plan_of
 from auditor.request import Request, as_pair
 from auditor.search.pairs.draws import Draws, OneByOne
 from auditor.search.pairs.sources import constants
+from auditor.tuning import Tuning
 
-_LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double
 
-
-def searched(asked: Request, once: Callable[..., Any]) -> Request:
+def with_found_pairs(asked: Request, once: Callable[..., Any], tuning: Tuning) -> Request:
     """The request with the pairs that a search of its strategy found. `once` makes calls of the mechanism."""
     from auditor.search.pairs.search import Judge, search
 
-    points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in asked.claim.points()]
-    judge = Judge(Draws(asked.sample, asked.seed, asked.name), once, points, asked.views, asked.trials, asked.alpha)
+    bounds = plan_of(asked, True, tuning).bounds()
+    draws = Draws(asked.sample, asked.seed, asked.name)
+    judge = Judge(draws, once, bounds, asked.views, asked.trials, tuning)
     found = search(asked.strategy.map(as_pair), judge, constants(asked.sample))
     sample = OneByOne(asked.sample) if found.single else asked.sample
     return replace(asked, sample=sample, pairs=found.pairs, tried=found.tried)
