@@ -102,9 +102,8 @@ class _Look:
 
     def __call__(self, pair: NeighbourPair) -> dict[str, float] | None:
         self.last = pair
-        drawn = self.judge.once(
-            drawing.same, self.judge.draws, pair, self.judge.tuning.pairs.look.at(self.judge.trials)
-        )
+        judge = self.judge
+        drawn = judge.once(drawing.same, judge.draws, pair, judge.tuning.pairs.look.at(judge.trials))
         if drawn is None:
             return None
         (left, right), single = drawn
