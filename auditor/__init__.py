@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
     from auditor.sampling.command import command
     from auditor.sampling.source import per_draw
+    from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
+    from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
     from mechanisms.core.neighbours import NeighbourPair, Relation
 
@@ -31,6 +33,9 @@ _HOMES = {
     "Witness": "auditor.results.result",
     "command": "auditor.sampling.command",
     "per_draw": "auditor.sampling.source",
+    "Sensitivity": "auditor.search.pairs.sensitivity",
+    "sensitivity": "auditor.search.pairs.sensitivity",
+    "neighbouring": "auditor.search.pairs.strategies",
     "ApproxDP": "mechanisms.core.claims",
     "Claim": "mechanisms.core.claims",
     "GaussianDP": "mechanisms.core.claims",
@@ -51,12 +56,15 @@ __all__ = [
     "MechanismError",
     "NeighbourPair",
     "Relation",
+    "Sensitivity",
     "UsageError",
     "Verdict",
     "Witness",
     "audit",
     "command",
+    "neighbouring",
     "per_draw",
+    "sensitivity",
 ]
 
 
