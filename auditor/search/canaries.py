@@ -44,7 +44,10 @@ def ordered(scores: Floats) -> Ordered:
     shuffled = np.random.default_rng(m).permutation(m)
     ranks = np.empty(m, dtype=np.int64)
     ranks[shuffled[np.argsort(scores[shuffled], kind="stable")]] = np.arange(m)
-    odds = _log_odds(np.sort(scores)) if abs(_skewness(scores)) > _SKEWED else None
+    finite = scores[np.isfinite(scores)]
+    ends = (finite.min(), finite.max()) if len(finite) else (0.0, 0.0)
+    ascending = np.sort(np.clip(scores, *ends))
+    odds = _log_odds(ascending) if abs(_skewness(ascending)) > _SKEWED else None
     by_rank = np.arange(m) - (m - 1) / 2 if odds is None else odds
     certainty = by_rank[ranks]
     middle = np.abs(ranks - (m - 1) / 2)
