@@ -32,7 +32,9 @@ _FINE = 1e-3  # of the bound, relative: how finely the last cell is searched
 Family = Callable[[float], Null]
 
 
-def audit_one_run(scores: Any, included: Any, claim: Claim, *, alpha: float = 0.05, name: str = "one run") -> OneRunResult:
+def audit_one_run(
+    scores: Any, included: Any, claim: Claim, *, alpha: float = 0.05, name: str = "one run"
+) -> OneRunResult:
     """Tests a privacy claim on the canaries of one training run, and certifies epsilon and mu from below.
 
     Assumes that each canary was included by a fair coin of its own, flipped before the run, and that a score is a
@@ -163,8 +165,7 @@ def _checked(scores: Any, included: Any) -> tuple[Floats, Flags]:
     flags = np.asarray(included)
     if values.ndim != 1 or flags.shape != values.shape:
         raise UsageError(
-            "scores and included must be two lists of the same length, "
-            f"got shapes {values.shape} and {flags.shape}"
+            f"scores and included must be two lists of the same length, got shapes {values.shape} and {flags.shape}"
         )
     if len(values) < _FEWEST:
         raise UsageError(f"a run needs at least {_FEWEST} canaries, got {len(values)}")
@@ -195,8 +196,8 @@ def _level(alpha: Any) -> float:
 def _limits(canaries: int, delta: float) -> tuple[str, ...]:
     return (
         "Not refuted is not proof: other canaries, scores and attacks may tell more.",
-        f"One run with {canaries:,} canaries shows at most about epsilon ln {canaries:,}; its bounds lie below those of many "
-        "runs.",
+        f"One run with {canaries:,} canaries shows less than many runs would: its bounds lie below the truth even "
+        "where every guess is the best possible.",
         "Each canary must have been included by a fair coin of its own: a list with exactly half of them included, or "
         "canaries that stand for one another, breaks the proof.",
         *(

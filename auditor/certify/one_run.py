@@ -1,8 +1,8 @@
 """Guesses of one run's canaries in, p-values out. No sampling, no I/O. Proofs: docs/method.md, "One training run".
 
-Setting. Each of m canaries is included by a fair coin of its own; the mechanism runs once; a guesser who sees its output
-and no coin makes r guesses "included" or "not included", v of them correct. r is fixed before the output is seen, and
-the m - r canaries that are not guessed are the guesser's choice.
+Setting. Each of m canaries is included by a fair coin of its own; the mechanism runs once; a guesser who sees its
+output and no coin makes r guesses "included" or "not included", v of them correct. r is fixed before the output is
+seen; which canaries are guessed is the guesser's choice.
 
 Null. Flipping one coin changes the output's law by no more than a trade-off curve allows, in both directions: an event
 of probability y under one value of the coin has probability at most F(y) under the other.
@@ -118,7 +118,8 @@ def p_value(curve: Curve, guessed: Guessed) -> float:
 def counting_p_value(epsilon: float, delta: float, guessed: Guessed) -> float:
     """The (epsilon, delta) test of Steinke, Nasr and Jagielski (2023, Thm 5.2), for a fixed r.
 
-    With beta(v) = P[binomial(r, e^eps / (1 + e^eps)) >= v]: beta(v) + 2 m delta max over i of (beta(v - i) - beta(v)) / i.
+    beta(v) + 2 m delta max over i of (beta(v - i) - beta(v)) / i, with beta(v) = P[binomial(r, q) >= v] and
+    q = e^eps / (1 + e^eps).
     """
     m, r, v = guessed.canaries, guessed.guesses, guessed.correct
     if v == 0:

@@ -18,10 +18,10 @@ NONE = "none"
 class OneRunResult:
     """The outcome of an audit of one run. Each of its three bounds holds with probability at least 1 - alpha.
 
-    `verdict` and `p_value` are about the claim as it stands, whatever the mechanism. `mu_lower` bounds the smallest mu for
-    which the mechanism is mu-GDP, whatever the mechanism. `epsilon_lower_any` bounds epsilon at `delta` whatever the
-    mechanism. `epsilon_lower` bounds epsilon at `delta` under `assumption`: "Gaussian" says that the mechanism's curve is
-    mu-GDP's for some mu, and then epsilon is that of `mu_lower`.
+    `verdict` and `p_value` are about the claim as it stands, whatever the mechanism. `mu_lower` bounds the smallest mu
+    for which the mechanism is mu-GDP, whatever the mechanism. `epsilon_lower_any` bounds epsilon at `delta` whatever
+    the mechanism. `epsilon_lower` bounds epsilon at `delta` under `assumption`: "Gaussian" says that the mechanism's
+    curve is mu-GDP's for some mu, and then epsilon is that of `mu_lower`.
     """
 
     claim: Claim
@@ -84,16 +84,14 @@ class OneRunResult:
         try:
             if data["kind"] != "one run":
                 raise ValueError(f"kind must be 'one run', got {data['kind']!r:.40}")
-            whole = {key: _whole(data[key]) for key in ("canaries", "included", "guesses", "correct")}
-            real = {key: parse_number(data[key]) for key in _NUMBERS}
-            words = {key: _text(data[key]) for key in ("assumption", "name", "source")}
+            plain: dict[str, Any] = {key: _whole(data[key]) for key in _COUNTS}
+            plain |= {key: parse_number(data[key]) for key in _NUMBERS}
+            plain |= {key: _text(data[key]) for key in _TEXTS}
             return OneRunResult(
                 claim=claim_from_dict(data["claim"]),
                 verdict=Verdict(data["verdict"]),
                 limits=tuple(_text(line) for line in data["limits"]),
-                **whole,
-                **real,
-                **words,
+                **plain,
             )
         except (KeyError, TypeError, ValueError) as error:
             raise UsageError(f"a stored one-run result must have the fields of docs/training.md: {error}") from error
@@ -108,6 +106,8 @@ class OneRunResult:
         return OneRunResult.from_dict(data)
 
 
+_COUNTS = ("canaries", "included", "guesses", "correct")
+_TEXTS = ("assumption", "name", "source")
 _NUMBERS = ("epsilon_lower", "epsilon_lower_any", "mu_lower", "delta", "p_value", "alpha", "seconds")
 
 

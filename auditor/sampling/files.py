@@ -1,7 +1,7 @@
 """Recorded outputs in files: .npy, .npz, .csv, .jsonl and .parquet, each also compressed with gzip (.csv.gz).
 
-A file is read in blocks, so it may be larger than memory. Nothing in a file is executed: no pickle, no eval. What cannot
-be read is a UsageError of one sentence that names the file.
+A file is read in blocks, so it may be larger than memory. Nothing in a file is executed: no pickle, no eval. What
+cannot be read is a UsageError of one sentence that names the file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class Recording:
 
     def __post_init__(self) -> None:
         if self.format not in _READERS:
-            raise UsageError(f"a file must be one of {', '.join(SUFFIXES)} (or one of them with .gz), got {self.path.name}")
+            raise UsageError(
+                f"a file must be one of {', '.join(SUFFIXES)} (or one of them with .gz), got {self.path.name}"
+            )
 
     @property
     def format(self) -> str:
@@ -101,9 +103,9 @@ def joined(blocks: Sequence[Rows], name: str) -> Rows:
 
 def _npy(stream: IO[bytes], columns: tuple[str, ...]) -> Iterator[Rows]:
     """One array of numbers or texts; the first axis is the outputs. Read block by block."""
-    version = np.lib.format.read_magic(stream)  # type: ignore[no-untyped-call]
+    version = np.lib.format.read_magic(stream)
     header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, by_column, dtype = header(stream)  # type: ignore[no-untyped-call]
+    shape, by_column, dtype = header(stream)
     if dtype.hasobject:
         raise UsageError("an array must hold numbers or texts, got Python objects, which are not loaded from files")
     if not 1 <= len(shape) <= 2:
@@ -128,7 +130,9 @@ def _npz(stream: IO[bytes], columns: tuple[str, ...]) -> Iterator[Rows]:
         names = list(arrays.files)
         chosen = _chosen(names, columns) if columns else names
         if not columns and len(names) != 1:
-            raise UsageError(f"an .npz file with several arrays needs --column, got arrays {', '.join(names) or 'none'}")
+            raise UsageError(
+                f"an .npz file with several arrays needs --column, got arrays {', '.join(names) or 'none'}"
+            )
         found = [arrays[name] for name in chosen]
     lengths = {len(array) if array.ndim else 0 for array in found}
     if len(lengths) != 1:

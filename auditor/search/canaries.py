@@ -56,7 +56,7 @@ def ordered(scores: Floats) -> Ordered:
 
 
 def _skewness(scores: Floats) -> float:
-    """How far the ends are from lying symmetrically about the median, in standard errors; 0 where there is no spread."""
+    """How far the ends are from lying symmetrically about the median, in standard errors."""
     low, quarter, median, upper, high = np.quantile(scores, [0.02, 0.25, 0.5, 0.75, 0.98])
     if not upper > quarter:
         return 0.0
@@ -87,7 +87,7 @@ def _log_densities(at: Floats, means: Floats, spreads: Floats) -> Floats:
 
 
 def _monotone(odds: Floats) -> Floats:
-    """Odds that fall towards an end are held at the last value before: a normal law with a larger spread wins both ends."""
+    """Odds that turn round towards an end are held where they turned: the wider of two normal laws wins both ends."""
     lowest = int(np.argmin(odds[: max(1, int(np.argmax(odds)))])) if np.argmax(odds) else 0
     odds = odds.copy()
     odds[:lowest] = odds[lowest]

@@ -61,7 +61,9 @@ def tails(m: int, accuracy: float) -> list[tuple[int, float]]:
 def test_randomized_response_is_never_less_likely_than_the_p_value_says(epsilon: float) -> None:
     for v, tail in tails(40, 1 / (1 + math.exp(-epsilon))):
         guessed = Guessed(40, 40, v)
-        assert counting_p_value(epsilon, 0.0, guessed) == pytest.approx(max(tail, 1e-12), rel=1e-9)  # it is its worst case
+        assert counting_p_value(epsilon, 0.0, guessed) == pytest.approx(
+            max(tail, 1e-12), rel=1e-9
+        )  # it is its worst case
         assert p_value(PointsCurve(((epsilon, 0.0),)), guessed) >= tail * (1 - 1e-9)
 
 
@@ -82,7 +84,7 @@ def test_a_run_that_publishes_all_coins_with_probability_delta(delta: float) -> 
 
 
 def forgets_the_others(curve: Curve, guessed: Guessed) -> float:
-    """A broken twin: as if only the r guessed canaries had been there, which is right only if they were named before."""
+    """A broken twin: as if only the r guessed canaries had been there."""
     return p_value(curve, Guessed(guessed.guesses, guessed.guesses, guessed.correct))
 
 
