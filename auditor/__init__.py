@@ -13,13 +13,19 @@ if TYPE_CHECKING:
     from auditor.engine import audit
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
+    from auditor.one_run import audit_one_run
+    from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
+    from auditor.samples import audit_samples
     from auditor.sampling.source import per_draw
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
     from mechanisms.core.neighbours import NeighbourPair, Relation
 
 _HOMES = {
     "audit": "auditor.engine",
+    "audit_one_run": "auditor.one_run",
+    "audit_samples": "auditor.samples",
+    "OneRunResult": "auditor.results.one_run",
     "AuditError": "auditor.errors",
     "MechanismError": "auditor.errors",
     "UsageError": "auditor.errors",
@@ -48,11 +54,14 @@ __all__ = [
     "GaussianDP",
     "MechanismError",
     "NeighbourPair",
+    "OneRunResult",
     "Relation",
     "UsageError",
     "Verdict",
     "Witness",
     "audit",
+    "audit_one_run",
+    "audit_samples",
     "per_draw",
 ]
 

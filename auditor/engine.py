@@ -32,12 +32,12 @@ from auditor.search.candidates import Proposal
 from auditor.search.past import Past
 from auditor.search.schedule import lessons, looks
 from auditor.search.selection import best_proposal, count_from_now_on
-from auditor.search.utility import Growth, LowerBound
+from auditor.search.utility import Growth, LowerBound, Significance, Utility
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
 
 RUNNING = 0.3  # share of alpha for the running evidence; the rest is for the last round's exact test
-_PILOT = 32  # draws a side that fix the form of the outputs, and are not used otherwise
+PILOT = 32  # draws a side that fix the form of the outputs, and are not used otherwise
 _CLEARLY = 0.3  # by how much, in claimed epsilons, a rare event must promise more to be worth more learning
 _ALL_PAIRS = 2**16  # coin flips that all pairs together may take before some are dropped
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
@@ -134,8 +134,8 @@ class Run:
     def _source(self, pair: NeighbourPair, index: int) -> Source:
         """Where a pair's draws come from; a few first ones fix the form in which its outputs are read."""
         a = self.asked
-        source = Source(a.sample, pair.left, pair.right, a.seed, a.name, index)
-        piloted, again = self.workers.once(source.piloted, _PILOT)
+        source = a.source(a.sample, pair.left, pair.right, a.seed, a.name, index)
+        piloted, again = self.workers.once(source.piloted, PILOT)
         self.workers.replayable &= again
         return replace(source, form=piloted.form, datasets=piloted.datasets)
 
@@ -176,7 +176,7 @@ class Run:
 
         So an audit is never much worse than one that learns on half of its draws and tests on the other half.
         """
-        half, now = self.most_learning, self._last_utilities()
+        half, now = self.most_learning, self._bounds()
         if half < 2 * self.learning:
             return False
         later = [replace(p, trials=self.budget - half, more=half / self.learning) for p in now]
@@ -254,10 +254,14 @@ class Run:
             grows = candidate.bet.utility if candidate.bet else 0.0
             candidate.utility = (grows, bound.utility if bound is not None else -math.inf)
         if candidate.past.full:
-            now = self._last_utilities()
+            now = self._bounds()
             count_from_now_on(candidate.past, now, [replace(utility, more=_HOPED) for utility in now])
 
-    def _last_utilities(self) -> list[LowerBound]:
+    def _last_utilities(self) -> Sequence[Utility]:
+        """What chooses the last round's event: its bound, or where the claim has several points its significance."""
+        return self._bounds() if len(self.points) == 1 else [Significance(point) for point in self.points]
+
+    def _bounds(self) -> list[LowerBound]:
         return [LowerBound(point, self.budget - self.learning, self.alphas[1]) for point in self.points]
 
 

@@ -27,7 +27,7 @@ from mechanisms.core.claims import ApproxDP, Claim, GaussianDP
 _FEWEST = 10  # canaries: fewer cannot say anything
 _UNFAIR = 1e-9  # probability of coins as lopsided as this, below which they cannot have been fair
 _FIRST, _STEP, _LARGEST = 0.02, 1.4, 500.0  # cells of a family of nulls: the first end, their ratio, where they stop
-_FINE = 1e-3  # of the bound, relative: how finely the last cell is searched
+_FINE = 1e-3  # of the bound, or of the first cell: how finely the last cell is searched
 
 Family = Callable[[float], Null]
 
@@ -114,7 +114,7 @@ class _Guesser:
         """The top of the run of nulls, from the weakest, that are all rejected at level alpha."""
         low, high = self._kept(family)
         planned = self._plan(family, high)
-        while high - low > _FINE * high:
+        while high - low > _FINE * max(high, _FIRST):
             middle = (low + high) / 2
             rejected = planned.rejects(family(middle), self.canaries, self.correct, self.alpha)
             low, high = (middle, high) if rejected else (low, middle)

@@ -11,7 +11,7 @@ from typing import Any
 
 from auditor.errors import MechanismError, UsageError
 from auditor.sampling.independence import fingerprint
-from auditor.sampling.source import Sample
+from auditor.sampling.source import Sample, Source
 from mechanisms.core import checks
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair, brief
@@ -32,6 +32,7 @@ class Request:
     seed: int
     views: tuple[str, ...]
     name: str
+    source: type[Source] = Source  # what a pair is drawn from
 
     def identity(self) -> dict[str, Any]:
         """What a result depends on, as far as it can be written down."""
