@@ -33,8 +33,7 @@ def outcome(run: Run, seconds: float) -> AuditResult:
     point, event = proposal.point if run.confirmed else run.evidence.point, proposal.event
     cost = point.delta * event.directions / 2
     guesses = Guesses(counts.correct, counts.wrong, counts.trials)
-    lift = proposal.utility if len(run.points) == 1 else 0.0  # in epsilon, that the bound may pass the point by
-    weight = math.exp(min(30.0, max(0.0, lift + point.epsilon)))  # fixed by the past, as the event is
+    weight = math.exp(min(30.0, max(0.0, proposal.utility + point.epsilon)))  # fixed by the past, as the event is
     running, last = run.alphas
     p = min(1.0, math.exp(-run.evidence.peak) * asked.alpha / running)
     if run.confirmed:

@@ -42,6 +42,7 @@ _CLEARLY = 0.3  # by how much, in claimed epsilons, a rare event must promise mo
 _ALL_PAIRS = 2**16  # coin flips that all pairs together may take before some are dropped
 _LEARNING = 0.1  # share of the draws that may choose the last round's event
 _LEAST_LEARNING = 4096  # coin flips: a small audit chooses with up to half of its draws
+_HOPEFUL = 1.5  # standard errors by which the past must pass a curve's point for the last round to aim at it
 _HOPED = 16.0  # times as many draws as a score has seen, for which it may hope before it is given up
 _LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
 _LONG = 2**18  # remembered numbers a side, from which pairs are learned from side by side
@@ -176,7 +177,7 @@ class Run:
 
         So an audit is never much worse than one that learns on half of its draws and tests on the other half.
         """
-        half, now = self.most_learning, self._bounds()
+        half, now = self.most_learning, self._last_utilities()
         if half < 2 * self.learning:
             return False
         later = [replace(p, trials=self.budget - half, more=half / self.learning) for p in now]
@@ -187,15 +188,27 @@ class Run:
     def confirm(self) -> None:
         """The last round: one pair, one event, all the remaining draws; then its exact test."""
         size = self.budget - self.learning
-        utilities = self._last_utilities()
-        found = [
-            (p, c) for c in self.candidates if c.past.trials and (p := best_proposal(c.past, utilities)) is not None
-        ]
-        proposal, candidate = max(found, key=lambda pair: pair[0].utility, default=self._no_event())
+        proposal, candidate = self._last_event()
         candidate.bet = proposal
         counts = self._rounds([candidate], "last", looks(candidate.drawn, candidate.drawn + size))
         self.last = (candidate, proposal, counts)
         self.confirmed = not self.refuted
+
+    def _last_event(self) -> tuple[Proposal, Candidate]:
+        """The event that certifies most; where the claim has several points and one is likely to be refuted, that one.
+
+        Points differ in how much epsilon a standard error is worth, so that bounds on epsilon do not choose among them.
+        """
+        if len(self.points) > 1:
+            proposal, candidate = self._best([Significance(point) for point in self.points])
+            if proposal.utility > _HOPEFUL:
+                return replace(proposal, utility=0.0), candidate  # the test's weight is for the point itself
+        return self._best(self._last_utilities())
+
+    def _best(self, utilities: Sequence[Utility]) -> tuple[Proposal, Candidate]:
+        pasts = [(c, best_proposal(c.past, utilities)) for c in self.candidates if c.past.trials]
+        found = [(proposal, c) for c, proposal in pasts if proposal is not None]
+        return max(found, key=lambda pair: pair[0].utility, default=self._no_event())
 
     def _no_event(self) -> tuple[Proposal, Candidate]:
         """Where nothing can be told apart (⊥ always, or hardly a draw): guess left whatever the output is."""
@@ -254,14 +267,10 @@ class Run:
             grows = candidate.bet.utility if candidate.bet else 0.0
             candidate.utility = (grows, bound.utility if bound is not None else -math.inf)
         if candidate.past.full:
-            now = self._bounds()
+            now = self._last_utilities()
             count_from_now_on(candidate.past, now, [replace(utility, more=_HOPED) for utility in now])
 
-    def _last_utilities(self) -> Sequence[Utility]:
-        """What chooses the last round's event: its bound, or where the claim has several points its significance."""
-        return self._bounds() if len(self.points) == 1 else [Significance(point) for point in self.points]
-
-    def _bounds(self) -> list[LowerBound]:
+    def _last_utilities(self) -> list[LowerBound]:
         return [LowerBound(point, self.budget - self.learning, self.alphas[1]) for point in self.points]
 
 

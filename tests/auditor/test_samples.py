@@ -12,10 +12,10 @@ from scipy.stats import binom
 
 from auditor import samples
 from auditor.errors import UsageError
+from auditor.samples import audit_samples
 from auditor.sampling import recorded
 from auditor.sampling.files import Recording
 from auditor.sampling.recorded import Tape, tape_of_rows, trials_for
-from auditor.samples import audit_samples
 from mechanisms.core.claims import ZCDP, ApproxDP, GaussianDP
 
 VALUES = ("values",)
