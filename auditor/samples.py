@@ -32,10 +32,14 @@ class _Recorded:
     """Stands where a mechanism would; its outputs were drawn already."""
 
     id = "recorded outputs"
+    views = ("values",)
 
     def sample(self, dataset: Tape, n: int, rng: np.random.Generator) -> Any:
         """The next n recorded outputs."""
         return dataset.take(n)
+
+
+_RECORDED = _Recorded()
 
 
 def audit_samples(
@@ -59,11 +63,12 @@ def audit_samples(
     claim: ApproxDP, GaussianDP, ZCDP or another claim.
     alpha: the false-alarm probability of the whole audit.
     seed: fixes the order in which outputs are used, and the coins.
-    views: what events may look at, "values", "bits" or both (the default).
+    views: what events may look at: "values" (the default) or "bits" or both. The bits of a recorded number tell how it
+        was stored as well as how it was drawn, so they are looked at only where that is asked for.
     name: what the result calls the mechanism.
     """
     start = time.perf_counter()
-    checked = request(_Recorded(), claim, [(0, 1)], 1, alpha, seed, views, name)
+    checked = request(_RECORDED, claim, [(0, 1)], 1, alpha, seed, views, name)
     tapes = tuple(_tape(side, data, checked.seed) for side, data in (("left", left), ("right", right)))
     for side, tape in zip(("left", "right"), tapes, strict=True):
         if tape.length < _FEWEST:

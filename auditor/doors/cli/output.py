@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +15,7 @@ from auditor.errors import UsageError
 
 if TYPE_CHECKING:
     from auditor.results.baseline import Change
-    from auditor.results.document import Document
+    from auditor.results.document import Document, Entry
 
 FILES = {
     "json": "results.json",
@@ -73,6 +76,33 @@ def tell_path(folder: Path, as_json: bool) -> None:
     """The last line: where to look."""
     if not as_json:
         print(f"report: {folder / FILES['html']}")
+
+
+def prepare_all(options: argparse.Namespace) -> None:
+    """Before anything is read: a format or a folder that cannot be is known at once."""
+    if options.format is not None:
+        check_format(options.format)
+    if options.out is not None:
+        prepare(options.out)
+
+
+def finish(entry: Entry, options: argparse.Namespace, title: str, command: str) -> int:
+    """Shows and stores the document of one audit; 1 when it is refuted, else 0."""
+    from auditor.doors import gate
+    from auditor.results.document import Document
+
+    folder = "DIR" if options.out is None else options.out.as_posix()
+    replay = shlex.join(["dp-audit", "replay", f"{folder}/results.json", entry.id])
+    entry = replace(entry, replay=replay if options.out is not None else f"run with --out DIR, then {replay}")
+    document = Document((entry,), gate.installed_version(), title, None, entry.seed, command, entry.seconds)
+    if options.out is not None:
+        document = gate.rooted(document, Path.cwd(), options.out)
+    show(document, options.json, options.format)
+    if options.out is not None:
+        write(document, options.out)
+        tell_path(options.out, options.json)
+    tell_github(document)
+    return 1 if entry.failed else 0
 
 
 def check_format(format_name: str) -> None:
