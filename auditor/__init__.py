@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
     from auditor.samples import audit_samples
+    from auditor.sampling.command import command
     from auditor.sampling.source import per_draw
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
     from mechanisms.core.neighbours import NeighbourPair, Relation
@@ -34,6 +35,7 @@ _HOMES = {
     "Counts": "auditor.results.result",
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
+    "command": "auditor.sampling.command",
     "per_draw": "auditor.sampling.source",
     "ApproxDP": "mechanisms.core.claims",
     "Claim": "mechanisms.core.claims",
@@ -62,6 +64,7 @@ __all__ = [
     "audit",
     "audit_one_run",
     "audit_samples",
+    "command",
     "per_draw",
 ]
 

@@ -6,7 +6,6 @@ The same engine and the same statistics as audit(); recorded outputs take the pl
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from auditor.conclusion import outcome
-from auditor.engine import PILOT, Run
+from auditor.engine import carry_out
 from auditor.errors import UsageError
 from auditor.request import request
 from auditor.results.result import AuditResult
 from auditor.sampling.files import Recording, Rows, plain
 from auditor.sampling.recorded import RecordedSource, Tape, tape_of_file, tape_of_rows, trials_for
-from auditor.sampling.workers import Workers
+from auditor.tuning import TUNING
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
 
@@ -67,21 +65,16 @@ def audit_samples(
         was stored as well as how it was drawn, so they are looked at only where that is asked for.
     name: what the result calls the mechanism.
     """
-    start = time.perf_counter()
     checked = request(_RECORDED, claim, [(0, 1)], 1, alpha, seed, views, name)
     tapes = tuple(_tape(side, data, checked.seed) for side, data in (("left", left), ("right", right)))
     for side, tape in zip(("left", "right"), tapes, strict=True):
         if tape.length < _FEWEST:
             raise UsageError(f"a side needs at least {_FEWEST} outputs, got {tape.length} on the {side}")
     _check_alike(tapes[0], tapes[1])
-    trials = trials_for(*(tape.length - PILOT for tape in tapes))
+    trials = trials_for(*(tape.length - TUNING.rounds.pilot for tape in tapes))
     pair = NeighbourPair(tapes[0], tapes[1], why="recorded outputs")
     asked = replace(checked, pairs=(pair,), trials=trials, source=RecordedSource)
-    run = Run(asked, Workers(1, asked.name, 2 * trials))
-    run.explore()
-    if not run.refuted:
-        run.confirm()
-    return outcome(run, time.perf_counter() - start)
+    return carry_out(asked)
 
 
 def _tape(side: str, data: Any, seed: int) -> Tape:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import ndtri
@@ -79,6 +79,8 @@ class Tape:
 @dataclass(frozen=True)
 class RecordedSource(Source):
     """A source whose datasets are tapes; one audit reads them once, in one process."""
+
+    live: ClassVar[bool] = False
 
     def raw(self, side: str, n: int, *names: object) -> Any:
         """The first outputs for the pilot, the next unused ones for everything else."""

@@ -38,7 +38,7 @@ def add_sampling(parser: argparse.ArgumentParser) -> None:
 def add_output(parser: argparse.ArgumentParser) -> None:
     """Where the results go."""
     parser.add_argument("--out", type=Path, metavar="DIR", help="write results.json, report.md and index.html there")
-    parser.add_argument("--format", metavar=FORMATS, help="print this format instead of the table")
+    parser.add_argument("--format", dest="printed", metavar=FORMATS, help="print this format instead of the table")
     parser.add_argument("--json", action="store_true", help="print the results file and nothing else")
 
 

@@ -38,7 +38,8 @@ def command(options: argparse.Namespace) -> int:
 
     claim = claim_of(options)
     recording = Recording(options.scores, tuple(options.column))
-    output.prepare_all(options)
+    if options.printed is not None:
+        output.check_format(options.printed)
     entry = one_run_entry(recording, claim, options.name, options.alpha)
     names = ("epsilon", "delta", "mu", "rho", "alpha", "name")
     flags = [f"--{name}={getattr(options, name)}" for name in names if getattr(options, name) is not None]

@@ -44,7 +44,8 @@ def command(options: argparse.Namespace) -> int:
 
     claim = claim_of(options)
     recordings = [Recording(path, tuple(options.column)) for path in (options.left, options.right)]
-    output.prepare_all(options)
+    if options.printed is not None:
+        output.check_format(options.printed)
     entry = samples_entry(recordings[0], recordings[1], claim, options.name, options.alpha, options.seed, options.views)
     command_line = ["dp-audit", NAME, str(options.left), str(options.right), *_flags(options)]
     return output.finish(entry, options, f"Privacy audit of {entry.id}", shlex.join(command_line))
