@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from auditor.engine import audit
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
+    from auditor.one_run import audit_one_run
+    from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
+    from auditor.samples import audit_samples
     from auditor.sampling.command import command
     from auditor.sampling.source import per_draw
     from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "audit": "auditor.engine",
+    "audit_one_run": "auditor.one_run",
+    "audit_samples": "auditor.samples",
+    "OneRunResult": "auditor.results.one_run",
     "AuditError": "auditor.errors",
     "MechanismError": "auditor.errors",
     "UsageError": "auditor.errors",
@@ -55,12 +61,15 @@ __all__ = [
     "GaussianDP",
     "MechanismError",
     "NeighbourPair",
+    "OneRunResult",
     "Relation",
     "Sensitivity",
     "UsageError",
     "Verdict",
     "Witness",
     "audit",
+    "audit_one_run",
+    "audit_samples",
     "command",
     "neighbouring",
     "per_draw",

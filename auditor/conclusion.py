@@ -126,6 +126,8 @@ def _diagnosis(source: Source, claim: Claim, point: Point, workers: Workers) -> 
     """What runs on the witness's pair with the same random numbers show; nothing where they cannot be made."""
     from auditor.diagnosis import diagnose
 
+    if not source.live:
+        return ()
     same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
     found: tuple[str, ...] = ()
     with contextlib.suppress(Exception):

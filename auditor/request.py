@@ -12,7 +12,7 @@ from typing import Any
 
 from auditor.errors import MechanismError, UsageError
 from auditor.sampling.identity import UnwritableError, digest, mechanism_digest, versions
-from auditor.sampling.source import Sample
+from auditor.sampling.source import Sample, Source
 from mechanisms.core import checks
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
@@ -35,6 +35,7 @@ class Request:
     name: str
     strategy: Any = None  # of pairs, where they are searched: `pairs` is then empty until that is done
     tried: int = 0  # pairs that the search looked at
+    source: type[Source] = Source  # what a pair is drawn from
 
     def identity(self) -> dict[str, Any]:
         """What a result depends on, in full; a UsageError where a dataset cannot be written down."""

@@ -75,6 +75,9 @@ class Prudence:
     one_sided: float = 0.8  # factor on the growth of events that guess one side only: their estimate is noisier [power]
     model_error: float = 0.05  # relative standard error of the log-ratio that a fitted score predicts [tightness]
     luck_pure: float = 2.5  # standard errors taken off a bound where delta is 0 [tightness]
+    hopeful: float = (
+        1.5  # standard errors by which the past must pass a curve's point to aim the last test at it [power]
+    )
     luck_delta: float = 1.5  # the same where delta > 0: what delta takes from a rare event limits its luck [tightness]
 
 
