@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from auditor.events.event import Event
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
     from auditor.sampling.command import command
-    from auditor.sampling.source import per_draw
+    from auditor.sampling.draws import batched, built_in_worker, per_draw
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
     from mechanisms.core.neighbours import NeighbourPair, Relation
 
@@ -30,7 +30,9 @@ _HOMES = {
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
     "command": "auditor.sampling.command",
-    "per_draw": "auditor.sampling.source",
+    "batched": "auditor.sampling.draws",
+    "built_in_worker": "auditor.sampling.draws",
+    "per_draw": "auditor.sampling.draws",
     "ApproxDP": "mechanisms.core.claims",
     "Claim": "mechanisms.core.claims",
     "GaussianDP": "mechanisms.core.claims",
@@ -55,6 +57,8 @@ __all__ = [
     "Verdict",
     "Witness",
     "audit",
+    "batched",
+    "built_in_worker",
     "command",
     "per_draw",
 ]
