@@ -21,6 +21,7 @@ from auditor.sampling.noted import sentences
 from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
+from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import brief
@@ -69,12 +70,14 @@ def conclude(
         views=asked.views,
         witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
         detectable_epsilon=detectable,
-        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable),
+        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
+        + _searched(asked.tried, len(asked.pairs)),
         warnings=_warnings(pairs, finding.pair, verdict, workers),
         diagnosis=_diagnosis(finding.pair.source, asked.claim, point, workers) if verdict is Verdict.REFUTED else (),
         replayable=workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
+        pairs_tried=asked.tried,
     )
 
 
@@ -126,10 +129,13 @@ def _diagnosis(source: Source, claim: Claim, point: Point, workers: Workers) -> 
     """What runs on the witness's pair with the same random numbers show; nothing where they cannot be made."""
     from auditor.diagnosis import diagnose
 
+    if not source.live:
+        return ()
     same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
     found: tuple[str, ...] = ()
     with contextlib.suppress(Exception):
-        found = workers.once(diagnose, source.sample, source.left, source.right, same, claim, point.delta)
+        sample = source.sample.sample if isinstance(source.sample, OneByOne) else source.sample  # its exceptions too
+        found = workers.once(diagnose, sample, source.left, source.right, same, claim, point.delta)
     return found
 
 
@@ -142,6 +148,15 @@ def _unread(past: Past) -> str | None:
         f"Hardly two outputs have the same text, such as {texts[0]!r:.60}: what is in it was not looked into. Return "
         "numbers, tuples of numbers, or texts that repeat."
     )
+
+
+def _searched(tried: int, audited: int) -> tuple[str, ...]:
+    if not tried:
+        return ()
+    which = (
+        "the most suspicious one was audited" if audited == 1 else f"the {audited} most suspicious ones were audited"
+    )
+    return (f"Pairs were searched: {tried:,} were looked at and {which}; a pair that was not tried may be worse.",)
 
 
 def _limits(detectable: float, learned: int, point: Point, replayable: bool) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,6 +41,8 @@ class Source:
     pair: int
     form: Form | None = None
     datasets: tuple[bytes | None, bytes | None] = (None, None)  # fingerprints, as they were at first
+
+    live: ClassVar[bool] = True  # the mechanism can be run again; False for recorded outputs
 
     def piloted(self, n: int, replayed: int = 0) -> tuple[Source, Habits]:
         """The source with the form of its outputs, and its mechanism's habits, from n draws a side.
