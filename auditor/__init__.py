@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from auditor.samples import audit_samples
     from auditor.sampling.command import command
     from auditor.sampling.source import per_draw
+    from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
+    from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
     from mechanisms.core.neighbours import NeighbourPair, Relation
 
@@ -37,6 +39,9 @@ _HOMES = {
     "Witness": "auditor.results.result",
     "command": "auditor.sampling.command",
     "per_draw": "auditor.sampling.source",
+    "Sensitivity": "auditor.search.pairs.sensitivity",
+    "sensitivity": "auditor.search.pairs.sensitivity",
+    "neighbouring": "auditor.search.pairs.strategies",
     "ApproxDP": "mechanisms.core.claims",
     "Claim": "mechanisms.core.claims",
     "GaussianDP": "mechanisms.core.claims",
@@ -58,6 +63,7 @@ __all__ = [
     "NeighbourPair",
     "OneRunResult",
     "Relation",
+    "Sensitivity",
     "UsageError",
     "Verdict",
     "Witness",
@@ -65,7 +71,9 @@ __all__ = [
     "audit_one_run",
     "audit_samples",
     "command",
+    "neighbouring",
     "per_draw",
+    "sensitivity",
 ]
 
 

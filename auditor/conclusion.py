@@ -10,7 +10,7 @@ from functools import partial
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
-from auditor.errors import AuditError
+from auditor.errors import AuditError, MechanismError
 from auditor.plan import Plan
 from auditor.request import Request
 from auditor.results.output_histogram import output_histogram
@@ -20,6 +20,7 @@ from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
 from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
+from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import brief
@@ -68,12 +69,14 @@ def conclude(
         views=asked.views,
         witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
         detectable_epsilon=detectable,
-        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable),
+        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
+        + _searched(asked.tried, len(asked.pairs)),
         warnings=_warnings(pairs, finding.pair, verdict, workers),
         diagnosis=_diagnosis(finding.pair.source, asked.claim, point, workers) if verdict is Verdict.REFUTED else (),
         replayable=workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
+        pairs_tried=asked.tried,
     )
 
 
@@ -94,8 +97,29 @@ def _warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, w
     if verdict is Verdict.REFUTED:  # an accusation is worth a second look, which is not worth losing it
         with contextlib.suppress(AuditError):
             together = twos_sentence(workers.once(chosen.source.twos, TWOS))
-    noticed = together or order_sentence(chosen.past.sides()), _unread(chosen.past)
+    order = together or order_sentence(chosen.past.sides()) or _constant(chosen, workers)
+    noticed = order, _same(chosen), _unread(chosen.past)
     return tuple(text for text in noticed if text is not None)
+
+
+def _constant(chosen: PairState, workers: Workers) -> str | None:
+    """A mechanism without noise may be meant; one that makes the same noise in every draw is a MechanismError."""
+    if any(side.vary() for side in chosen.past.sides()):
+        return None
+    if workers.habits.seeds_itself:
+        raise MechanismError(
+            f"{workers.name} must draw anew from each stream, got the same output in every draw; it makes its "
+            "generator from a fixed seed and leaves the rng that it is given unused: use that rng"
+        )
+    return "The output never varied on either input: the mechanism adds no noise, or the same noise in every draw."
+
+
+def _same(chosen: PairState) -> str | None:
+    """Two equal datasets cannot be told apart, whatever the mechanism does."""
+    pair, (left, right) = chosen.pair, chosen.source.datasets
+    if pair.left is not pair.right and (left is None or left != right):
+        return None
+    return "The left and the right input are the same, so this pair shows nothing about privacy."
 
 
 def _diagnosis(source: Source, claim: Claim, point: Point, workers: Workers) -> tuple[str, ...]:
@@ -107,7 +131,8 @@ def _diagnosis(source: Source, claim: Claim, point: Point, workers: Workers) -> 
     same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
     found: tuple[str, ...] = ()
     with contextlib.suppress(Exception):
-        found = workers.once(diagnose, source.sample, source.left, source.right, same, claim, point.delta)
+        sample = source.sample.sample if isinstance(source.sample, OneByOne) else source.sample  # its exceptions too
+        found = workers.once(diagnose, sample, source.left, source.right, same, claim, point.delta)
     return found
 
 
@@ -120,6 +145,15 @@ def _unread(past: Past) -> str | None:
         f"Hardly two outputs have the same text, such as {texts[0]!r:.60}: what is in it was not looked into. Return "
         "numbers, tuples of numbers, or texts that repeat."
     )
+
+
+def _searched(tried: int, audited: int) -> tuple[str, ...]:
+    if not tried:
+        return ()
+    which = (
+        "the most suspicious one was audited" if audited == 1 else f"the {audited} most suspicious ones were audited"
+    )
+    return (f"Pairs were searched: {tried:,} were looked at and {which}; a pair that was not tried may be worse.",)
 
 
 def _limits(detectable: float, learned: int, point: Point, replayable: bool) -> tuple[str, ...]:

@@ -12,12 +12,13 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from auditor.conclusion import conclude
 from auditor.events.event import Event
 from auditor.events.scores import Region, Steps
 from auditor.exploration import explore
+from auditor.found_pairs import with_found_pairs
 from auditor.plan import Plan, plan_of
 from auditor.request import Request, check_running, request
 from auditor.results.result import AuditResult
@@ -33,11 +34,14 @@ from auditor.tuning import TUNING, Tuning
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
 
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
 
 def audit(
     mechanism: Any,
     claim: Claim | None = None,
-    pairs: Sequence[NeighbourPair | tuple[Any, Any]] | None = None,
+    pairs: Sequence[NeighbourPair | tuple[Any, Any]] | SearchStrategy[Any] | None = None,
     *,
     trials: int = 1_000_000,
     alpha: float = 0.01,
@@ -59,8 +63,8 @@ def audit(
         mechanism: Anything with `sample(dataset, n, rng)` that returns n independent outputs, a function with that
             signature, or `per_draw(f)` around a function that returns one output.
         claim: What is claimed: `ApproxDP`, `GaussianDP`, `ZCDP`, …; the mechanism's own `claim` where none is given.
-        pairs: Neighbouring datasets, as `NeighbourPair` or (left, right); the mechanism's own `neighbours()` where
-            none are given.
+        pairs: Neighbouring datasets, as `NeighbourPair` or (left, right), or a strategy from `neighbouring`, which
+            is searched for the worst pair first; the mechanism's own `neighbours()` where none are given.
         trials: Draws for each side and pair at the most. An audit stops early when the claim is refuted.
         alpha: False-alarm probability of the whole audit: all pairs, directions, events and looks together.
         seed: The same seed gives the same result, byte for byte, whatever the workers.
@@ -94,25 +98,36 @@ def carry_out(
 ) -> AuditResult:
     """An audit whose arguments were checked: pilot, explore, confirm, conclude."""
     start = time.perf_counter()
-    saved = None if checkpoint is None else Checkpoint(checkpoint, asked.identity())
-    if saved is not None and saved.result is not None:
-        return AuditResult.from_dict(saved.result)
-    workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, saved)
+    workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, mechanism=asked.sample)
+    saved = None
     try:
-        pairs = pilot(asked, workers, tuning)
-        plan = plan_of(asked, all(pair.source.plain for pair in pairs), tuning)
-        examiner = Examiner(asked.name, workers, plan)
-        plan = explore(pairs, examiner, workers, plan)
-        finding = None if examiner.refuted else confirm(pairs, examiner, plan)
-        result = conclude(asked, pairs, examiner, plan, finding, workers)
+        if asked.strategy is not None:
+            asked = with_found_pairs(asked, workers.once, tuning)
+        if checkpoint is not None:  # after the search: the pairs that it found are part of what a checkpoint is of
+            saved = workers.checkpoint = Checkpoint(checkpoint, asked.identity())
+            saved.write()  # a place that cannot be written to is known before anything is drawn
+            if (stored := saved.result(asked)) is not None:
+                return stored
+        result = replace(_result(asked, workers, tuning), seconds=time.perf_counter() - start)
     except BaseException:
         if saved is not None:
             saved.keep()
         raise
-    result = replace(result, seconds=time.perf_counter() - start)
+    finally:
+        workers.close()
     if saved is not None:
         saved.finish(result.to_dict())
     return result
+
+
+def _result(asked: Request, workers: Workers, tuning: Tuning) -> AuditResult:
+    """The four steps of an audit."""
+    pairs = pilot(asked, workers, tuning)
+    plan = plan_of(asked, all(pair.source.plain for pair in pairs), tuning)
+    examiner = Examiner(asked.name, workers, plan)
+    plan = explore(pairs, examiner, workers, plan)
+    finding = None if examiner.refuted else confirm(pairs, examiner, plan)
+    return conclude(asked, pairs, examiner, plan, finding, workers)
 
 
 def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
@@ -120,8 +135,8 @@ def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
     found = []
     for index, pair in enumerate(asked.pairs):
         source = asked.source(asked.sample, pair.left, pair.right, asked.seed, asked.name, index)
-        piloted, again = workers.once(source.piloted, tuning.rounds.pilot)
-        workers.replayable &= again
+        piloted, habits = workers.once(source.piloted, *tuning.rounds.pilot_draws(asked.trials))
+        workers.notice(habits)
         source = replace(source, form=piloted.form, datasets=piloted.datasets)
         found.append(PairState(pair, source, Past(asked.views, tuning.learning)))
     return found

@@ -134,6 +134,7 @@ class AuditResult:
     replayable: bool = True
     evidence: tuple[tuple[int, float], ...] = ()
     sketch: Mapping[str, Any] = field(default_factory=dict)
+    pairs_tried: int = 0  # by a search; 0 where the pairs were given
     seconds: float = 0.0
 
     @property
@@ -204,6 +205,7 @@ class AuditResult:
             "replayable": self.replayable,
             "evidence": [list(point) for point in self.evidence],
             "sketch": dict(self.sketch),
+            **({"pairs_tried": self.pairs_tried} if self.pairs_tried else {}),
             "seconds": self.seconds,
         }
 
@@ -245,6 +247,7 @@ class AuditResult:
                 replayable=_typed(data["replayable"], bool),
                 evidence=tuple((_typed(t, int), _measure(v)) for t, v in data["evidence"]),
                 sketch=_typed(data["sketch"], dict),
+                pairs_tried=_typed(data.get("pairs_tried", 0), int),
                 seconds=_measure(data["seconds"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -17,6 +17,7 @@ from scipy.special import ndtri
 from auditor.errors import AuditError, UsageError
 from auditor.events.outputs import Outputs
 from auditor.sampling.files import Recording, Rows
+from auditor.sampling.own_state import Habits
 from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 
@@ -81,6 +82,17 @@ class RecordedSource(Source):
     """A source whose datasets are tapes; one audit reads them once, in one process."""
 
     live: ClassVar[bool] = False
+
+    def piloted(self, n: int, replayed: int = 0) -> tuple[Source, Habits]:
+        """The form of the outputs; there is no mechanism whose habits could be seen."""
+        return super().piloted(n)
+
+    def _twice(self, left: Any, n: int, replayed: int) -> tuple[Any, Any, bool]:
+        return left, left, False
+
+    def seeds_itself(self) -> bool:
+        """No: what is recorded draws nothing."""
+        return False
 
     def raw(self, side: str, n: int, *names: object) -> Any:
         """The first outputs for the pilot, the next unused ones for everything else."""
