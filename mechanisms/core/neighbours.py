@@ -61,7 +61,13 @@ class NeighbourPair:
 def brief(dataset: object, width: int = 60) -> str:
     """A dataset in at most `width` characters."""
     try:
-        text = " ".join(repr(dataset).split())
+        text = " ".join((_rows(dataset) if records.is_frame(dataset) else repr(dataset)).split())
     except Exception:  # someone else's code, and a text for people only
         text = f"<{type(dataset).__name__}>"
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _rows(frame: Any) -> str:
+    """The first rows of a frame or series, as plain data: its own repr is a drawing of many lines."""
+    first = frame.iloc[:20]
+    return f"{type(frame).__name__}({first.to_dict('records') if hasattr(frame, 'columns') else first.tolist()})"
