@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import auditor.engine  # noqa: F401 - imported here once: pytester forgets what a run inside imports
+import auditor.engine
 import auditor.search.pairs.driver
 import auditor.search.pairs.search  # noqa: F401
 
