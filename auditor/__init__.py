@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from auditor.engine import audit
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
+    from auditor.one_run import audit_one_run
+    from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
+    from auditor.samples import audit_samples
     from auditor.sampling.command import command
-    from auditor.sampling.source import per_draw
+    from auditor.sampling.draws import batched, built_in_worker, per_draw
     from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
     from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "audit": "auditor.engine",
+    "audit_one_run": "auditor.one_run",
+    "audit_samples": "auditor.samples",
+    "OneRunResult": "auditor.results.one_run",
     "AuditError": "auditor.errors",
     "MechanismError": "auditor.errors",
     "UsageError": "auditor.errors",
@@ -32,7 +38,9 @@ _HOMES = {
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
     "command": "auditor.sampling.command",
-    "per_draw": "auditor.sampling.source",
+    "batched": "auditor.sampling.draws",
+    "built_in_worker": "auditor.sampling.draws",
+    "per_draw": "auditor.sampling.draws",
     "Sensitivity": "auditor.search.pairs.sensitivity",
     "sensitivity": "auditor.search.pairs.sensitivity",
     "neighbouring": "auditor.search.pairs.strategies",
@@ -55,12 +63,17 @@ __all__ = [
     "GaussianDP",
     "MechanismError",
     "NeighbourPair",
+    "OneRunResult",
     "Relation",
     "Sensitivity",
     "UsageError",
     "Verdict",
     "Witness",
     "audit",
+    "audit_one_run",
+    "audit_samples",
+    "batched",
+    "built_in_worker",
     "command",
     "neighbouring",
     "per_draw",

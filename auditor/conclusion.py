@@ -10,13 +10,14 @@ from functools import partial
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
-from auditor.errors import AuditError
+from auditor.errors import AuditError, MechanismError
 from auditor.plan import Plan
 from auditor.request import Request
 from auditor.results.output_histogram import output_histogram
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
+from auditor.sampling.noted import sentences
 from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
@@ -91,20 +92,45 @@ def _warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, w
     """What was noticed about the mechanism, beside its privacy."""
     for pair in pairs:
         pair.source.check_unchanged()
+    warned = sentences(workers.noted)
     if not chosen.past.trials:
-        return ()
+        return tuple(warned)
     together = None
-    if verdict is Verdict.REFUTED:  # an accusation is worth a second look, which is not worth losing it
+    if verdict is Verdict.REFUTED and not chosen.source.one_by_one:
+        # An accusation is worth a second look, which is not worth losing it.
         with contextlib.suppress(AuditError):
             together = twos_sentence(workers.once(chosen.source.twos, TWOS))
-    noticed = together or order_sentence(chosen.past.sides()), _unread(chosen.past)
+    order = together or order_sentence(chosen.past.sides()) or _constant(chosen, workers)
+    noticed = order, _same(chosen), _unread(chosen.past), *warned
     return tuple(text for text in noticed if text is not None)
+
+
+def _constant(chosen: PairState, workers: Workers) -> str | None:
+    """A mechanism without noise may be meant; one that makes the same noise in every draw is a MechanismError."""
+    if any(side.vary() for side in chosen.past.sides()):
+        return None
+    if workers.habits.seeds_itself:
+        raise MechanismError(
+            f"{workers.name} must draw anew from each stream, got the same output in every draw; it makes its "
+            "generator from a fixed seed and leaves the rng that it is given unused: use that rng"
+        )
+    return "The output never varied on either input: the mechanism adds no noise, or the same noise in every draw."
+
+
+def _same(chosen: PairState) -> str | None:
+    """Two equal datasets cannot be told apart, whatever the mechanism does."""
+    pair, (left, right) = chosen.pair, chosen.source.datasets
+    if pair.left is not pair.right and (left is None or left != right):
+        return None
+    return "The left and the right input are the same, so this pair shows nothing about privacy."
 
 
 def _diagnosis(source: Source, claim: Claim, point: Point, workers: Workers) -> tuple[str, ...]:
     """What runs on the witness's pair with the same random numbers show; nothing where they cannot be made."""
     from auditor.diagnosis import diagnose
 
+    if not source.live:
+        return ()
     same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
     found: tuple[str, ...] = ()
     with contextlib.suppress(Exception):

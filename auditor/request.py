@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import MechanismError, UsageError
-from auditor.sampling.independence import fingerprint
-from auditor.sampling.source import Sample
+from auditor.sampling.identity import UnwritableError, digest, mechanism_digest, versions
+from auditor.sampling.source import Sample, Source
 from mechanisms.core import checks
 from mechanisms.core.claims import Claim
-from mechanisms.core.neighbours import NeighbourPair, brief
+from mechanisms.core.neighbours import NeighbourPair
 
 VIEWS = ("values", "bits")
 _LEAST_ALPHA = 1e-100  # below, its parts do not fit a double
@@ -35,19 +35,35 @@ class Request:
     name: str
     strategy: Any = None  # of pairs, where they are searched: `pairs` is then empty until that is done
     tried: int = 0  # pairs that the search looked at
+    source: type[Source] = Source  # what a pair is drawn from
 
     def identity(self) -> dict[str, Any]:
-        """What a result depends on, as far as it can be written down."""
+        """What a result depends on, in full; a UsageError where a dataset cannot be written down."""
         return {
             "name": self.name,
             "claim": self.claim.to_dict(),
-            "pairs": [(brief(s), str(fingerprint(s))) for p in self.pairs for s in (p.left, p.right)],
-            "strategy": repr(self.strategy),
+            "pairs": [_pair_identity(pair, index) for index, pair in enumerate(self.pairs)],
+            "mechanism": mechanism_digest(self.sample),
+            "versions": versions(),
             "trials": self.trials,
             "alpha": self.alpha,
             "seed": self.seed,
             "views": list(self.views),
         }
+
+
+def _pair_identity(pair: NeighbourPair, index: int) -> dict[str, Any]:
+    """A pair's datasets in full, as hashes, and what the result says about it."""
+    found: dict[str, Any] = {"relation": str(pair.relation), "why": pair.why, "group": pair.group}
+    for side, dataset in (("left", pair.left), ("right", pair.right)):
+        try:
+            found[side] = digest(dataset)
+        except UnwritableError as error:
+            raise UsageError(
+                f"an audit with a checkpoint must have datasets that can be written down in full, got a {side} dataset "
+                f"of pair {index}: {error}; give no checkpoint, or plain data"
+            ) from error
+    return found
 
 
 def request(

@@ -16,6 +16,8 @@ class Rounds:
 
     running_share: float = 0.3  # of alpha, for the running evidence; the rest is for the last test [power, tightness]
     pilot: int = 32  # draws a side that fix the form of the outputs, and are not used otherwise
+    replayed: int = 1024  # draws of one stream that are made twice, at the most, to see whether they are the same
+    replayed_part: int = 32  # of a small audit's trials one in so many is made twice instead
     first: int = 96  # coin flips of the first round: fewer see nothing, more are late for gross faults [power]
     early_growth: float = 0.25  # of the draws from look to look while an audit is young: looks cost time [power]
     late_growth: float = 0.1  # the same later, when a look is cheap beside the draws [power]
@@ -33,6 +35,10 @@ class Rounds:
     all_pairs: int = 2**16  # coin flips that all pairs together may take before some are dropped [catalogue]
     every_pair: int = 2**10  # coin flips up to which no pair is ever dropped
     clearly: float = 0.3  # claimed epsilons by which a rare event must win to be worth more learning [tightness]
+
+    def pilot_draws(self, trials: int) -> tuple[int, int]:
+        """Draws a side of a pilot, and draws of one stream that it makes twice."""
+        return min(self.pilot, max(4, trials // 16)), min(self.replayed, trials // self.replayed_part)
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,9 @@ class Prudence:
     one_sided: float = 0.8  # factor on the growth of events that guess one side only: their estimate is noisier [power]
     model_error: float = 0.05  # relative standard error of the log-ratio that a fitted score predicts [tightness]
     luck_pure: float = 2.5  # standard errors taken off a bound where delta is 0 [tightness]
+    hopeful: float = (
+        1.5  # standard errors by which the past must pass a curve's point to aim the last test at it [power]
+    )
     luck_delta: float = 1.5  # the same where delta > 0: what delta takes from a rare event limits its luck [tightness]
 
 

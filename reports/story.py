@@ -107,7 +107,8 @@ def _tiles(document: Document) -> tuple[Tile, ...]:
 
 def certainty(document: Document) -> str:
     """How sure: the error probability of all audits together, added up from what each one spent."""
-    levels = [float(e.audit["alpha"]) for e in document.entries if e.audit and _is_level(e.audit.get("alpha"))]
+    spent = [(e.audit or (e.location or {}).get("one_run") or {}).get("alpha") for e in document.entries]
+    levels = [float(alpha) for alpha in spent if alpha is not None and _is_level(alpha)]
     if not levels:
         return "Nothing here depends on chance: every outcome is computed." if document.entries else ""
     total = sum(levels)

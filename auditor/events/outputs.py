@@ -76,6 +76,12 @@ class Outputs:
         """Whether these are the same outputs in the same order."""
         return np.array_equal(self.numbers, other.numbers, equal_nan=True) and self.labels == other.labels
 
+    def vary(self) -> bool:
+        """Whether two of the outputs differ."""
+        numbers = self.numbers
+        same = np.array_equal(numbers, np.broadcast_to(numbers[:1], numbers.shape), equal_nan=True)
+        return not same or len(set(self.labels or ())) > 1
+
     def take(self, part: slice) -> Outputs:
         """Some of the outputs."""
         return Outputs(self.numbers[part], None if self.labels is None else self.labels[part], self.form)

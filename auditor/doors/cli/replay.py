@@ -58,8 +58,13 @@ def again(document: Document, stored: Entry, options: argparse.Namespace) -> Ent
     """The same entry, computed anew from the seed."""
     if stored.kind != "audit":
         return _from_notes(document, stored)
-    result = stored.audit_result
     location = stored.location or {}
+    if location.get("door") in ("samples", "one-run"):
+        from auditor.doors import recorded
+
+        with _folder(options.results.parent / location.get("root", "."), location["file"]):
+            return recorded.again(stored)
+    result = stored.audit_result
     if result is None:
         raise UsageError(f"an entry with a verdict can be replayed, got {stored.id!r} with outcome {stored.outcome!r}")
     if not result.replayable:
