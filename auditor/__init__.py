@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
     from auditor.samples import audit_samples
     from auditor.sampling.command import command
-    from auditor.sampling.source import per_draw
+    from auditor.sampling.draws import batched, built_in_worker, per_draw
     from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
     from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
@@ -38,7 +38,9 @@ _HOMES = {
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
     "command": "auditor.sampling.command",
-    "per_draw": "auditor.sampling.source",
+    "batched": "auditor.sampling.draws",
+    "built_in_worker": "auditor.sampling.draws",
+    "per_draw": "auditor.sampling.draws",
     "Sensitivity": "auditor.search.pairs.sensitivity",
     "sensitivity": "auditor.search.pairs.sensitivity",
     "neighbouring": "auditor.search.pairs.strategies",
@@ -70,6 +72,8 @@ __all__ = [
     "audit",
     "audit_one_run",
     "audit_samples",
+    "batched",
+    "built_in_worker",
     "command",
     "neighbouring",
     "per_draw",

@@ -18,7 +18,7 @@ from typing import Any
 from auditor.escaping import logged
 from auditor.results.document import ERROR_OUTCOME, Document, Entry
 from auditor.results.result import AuditResult
-from auditor.sampling.source import PerDraw
+from auditor.sampling.draws import Batched, BuiltInWorker, PerDraw
 
 KIND = "audit"
 
@@ -125,7 +125,7 @@ def unwrapped(mechanism: Any) -> Any:
     for _ in range(10):
         if isinstance(mechanism, functools.partial):
             mechanism = mechanism.func
-        elif isinstance(mechanism, PerDraw):
+        elif isinstance(mechanism, (PerDraw, Batched, BuiltInWorker)):
             mechanism = mechanism.function
         elif inspect.ismethod(mechanism) or hasattr(mechanism, "__wrapped__"):
             mechanism = getattr(mechanism, "__wrapped__", None) or mechanism.__func__

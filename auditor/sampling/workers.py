@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from auditor.errors import AuditError, MechanismError
+from auditor.sampling import alarm
 from auditor.sampling import parallel as sharing
 from auditor.sampling.batch import Batch, Call, Tally, Task, run
 from auditor.sampling.checkpoint import Checkpoint
@@ -54,7 +55,9 @@ class Workers:
         self.started: float | None = None  # when the first call was made
         self.done = 0
         self.habits = Habits()  # of the mechanism, as far as they are known
-        self._state: bool | None = None  # whether it keeps some from call to call, once that is known
+        self.noted: dict[str, str] = {}  # warnings that it raised
+        self._here_only: bool | None = None  # whether it cannot be sent away, once that is known
+        self._state: str = ""  # whether it keeps some from call to call, once that is known: yes, no, unknown
         self._sent: bool | None = None  # whether it may be copied to workers, once that is known
         self._rates = {False: 0.0, True: 0.0}  # coin flips a second, as measured; and when counted in cells
         self._threads: bool | None = None  # rather than processes, for what was shared last
@@ -67,6 +70,7 @@ class Workers:
     def notice(self, habits: Habits) -> None:
         """Remembers what the pilot of a pair has seen."""
         self.habits |= habits
+        self.noted = {**habits.noted, **self.noted}
 
     def close(self) -> None:
         """Gives back the process of an audit with a time limit."""
@@ -84,7 +88,17 @@ class Workers:
 
     def once(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """A few calls of the mechanism that are no trials, under the same time limit."""
-        return function(*arguments) if self._room is None else self._in_room(function, *arguments)
+        if self._room is None:
+            return function(*arguments)
+        if self._here_only is None:
+            self._here_only = sharing.packed((function, arguments)) is None and alarm.possible()
+        return (self._with_alarm if self._here_only else self._in_room)(function, *arguments)
+
+    def _with_alarm(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return alarm.limited(self._seconds_left() or _LONGEST_WAIT, function, *arguments)
+        except TimeoutError as error:
+            raise self._late() from error
 
     def each(self, function: Callable[[Any], None], things: Sequence[Any], long: bool) -> None:
         """Calls the function with each of them; in threads where calls are so long that numpy does most of the work."""
@@ -102,12 +116,14 @@ class Workers:
         if found is None:
             return batch, Tally(), calls
         tally, left = found
+        self.noted = {**tally.noted, **self.noted}
         self.done += sum(tally.trials)
         return batch, tally, calls[max(0, len(calls) - left) :]
 
     def _said(self, batch: Batch, tally: Tally, part: Tally, left: int) -> Tally:
         """A part of a batch is drawn: adds it, and tells whoever wants to know."""
         tally = tally + part
+        self.noted = {**part.noted, **self.noted}
         self.done += sum(part.trials)
         if self.checkpoint is not None and self._goes_on(batch.source):
             self.checkpoint.save(batch, tally, left)
@@ -127,18 +143,23 @@ class Workers:
 
     def _goes_on(self, source: Source) -> bool:
         """Whether draws may be continued by another process: a generator of its own would begin anew there."""
-        return not self._keeps_state(source)
+        return self._keeps_state(source) == "no"
 
-    def _keeps_state(self, source: Source) -> bool:
-        if self._state is None:
-            own, replayable = self.habits.own_generator, self.habits.replayable
-            self._state = own or (not replayable and self.once(source.keeps_state, self._tried()) is not False)
+    def _keeps_state(self, source: Source) -> str:
+        """Whether it keeps state from call to call; unknown where it draws its own randomness and cannot be sent."""
+        if not self._state:
+            if self.habits.own_generator:
+                self._state = "yes"
+            elif self.habits.replayable:
+                self._state = "no"
+            else:
+                self._state = {True: "yes", False: "no", None: "unknown"}[self.once(source.keeps_state, self._tried())]
         return self._state
 
     def _may_be_copied(self, source: Source) -> bool:
         """Whether workers may have copies of the mechanism: it can be sent, and copies do not draw the same."""
         if self._sent is None:
-            sent = sharing.packed(source) is not None and not self._keeps_state(source)
+            sent = sharing.packed(source) is not None and self._keeps_state(source) != "yes"
             self._sent = sent and (self.replayable or not self._processes_alike(source))
         return self._sent
 
