@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
     from auditor.samples import audit_samples
+    from auditor.sampling.built import built_in_worker
     from auditor.sampling.command import command
-    from auditor.sampling.draws import batched, built_in_worker, per_draw
+    from auditor.sampling.draws import batched, per_draw
     from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
     from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
@@ -39,7 +40,7 @@ _HOMES = {
     "Witness": "auditor.results.result",
     "command": "auditor.sampling.command",
     "batched": "auditor.sampling.draws",
-    "built_in_worker": "auditor.sampling.draws",
+    "built_in_worker": "auditor.sampling.built",
     "per_draw": "auditor.sampling.draws",
     "Sensitivity": "auditor.search.pairs.sensitivity",
     "sensitivity": "auditor.search.pairs.sensitivity",
