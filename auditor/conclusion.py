@@ -5,21 +5,29 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
 
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import fitted
 from auditor.certify.power import Budget
-from auditor.errors import AuditError
+from auditor.errors import AuditError, MechanismError
 from auditor.plan import Plan
 from auditor.request import Request
 from auditor.results.output_histogram import output_histogram
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
+from auditor.sampling.noted import sentences
+from auditor.sampling.source import Source
+from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
+from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
+from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import brief
 
 _FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
@@ -52,6 +60,7 @@ def conclude(
     budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), always)
     detectable = _detectable(finding, guesses, budget, point)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
+    names = finding.pair.source.form.names if finding.pair.source.form is not None else ()
     phase = "last round" if confirmed else "running evidence"
     described = _described(finding.pair, pairs)
     return AuditResult(
@@ -66,16 +75,20 @@ def conclude(
         alpha=asked.alpha,
         seed=asked.seed,
         views=asked.views,
-        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase),
+        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
         detectable_epsilon=detectable,
-        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable),
+        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
+        + _searched(asked.tried, len(asked.pairs)),
         warnings=_warnings(pairs, finding.pair, verdict, workers),
+        diagnosis=_diagnosis(finding.pair.source, asked.claim, point, workers) if verdict is Verdict.REFUTED else (),
         replayable=workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
+        pairs_tried=asked.tried,
     )
 
 
+@np.errstate(all="ignore")  # scores of huge or infinite outputs
 def _detectable(finding: Finding, guesses: Guesses, budget: Budget, point: Point) -> float:
     """The blind spot, on the event that was found, or at delta > 0 on the score that it looks at."""
     if point.delta == 0:
@@ -99,14 +112,51 @@ def _warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, w
     """What was noticed about the mechanism, beside its privacy."""
     for pair in pairs:
         pair.source.check_unchanged()
+    warned = sentences(workers.noted)
     if not chosen.past.trials:
-        return ()
+        return tuple(warned)
     together = None
-    if verdict is Verdict.REFUTED:  # an accusation is worth a second look, which is not worth losing it
+    if verdict is Verdict.REFUTED and not chosen.source.one_by_one:
+        # An accusation is worth a second look, which is not worth losing it.
         with contextlib.suppress(AuditError):
             together = twos_sentence(workers.once(chosen.source.twos, TWOS))
-    noticed = together or order_sentence(chosen.past.sides()), _unread(chosen.past)
+    order = together or order_sentence(chosen.past.sides()) or _constant(chosen, workers)
+    noticed = order, _same(chosen), _unread(chosen.past), *warned
     return tuple(text for text in noticed if text is not None)
+
+
+def _constant(chosen: PairState, workers: Workers) -> str | None:
+    """A mechanism without noise may be meant; one that makes the same noise in every draw is a MechanismError."""
+    if any(side.vary() for side in chosen.past.sides()):
+        return None
+    if workers.habits.seeds_itself:
+        raise MechanismError(
+            f"{workers.name} must draw anew from each stream, got the same output in every draw; it makes its "
+            "generator from a fixed seed and leaves the rng that it is given unused: use that rng"
+        )
+    return "The output never varied on either input: the mechanism adds no noise, or the same noise in every draw."
+
+
+def _same(chosen: PairState) -> str | None:
+    """Two equal datasets cannot be told apart, whatever the mechanism does."""
+    pair, (left, right) = chosen.pair, chosen.source.datasets
+    if pair.left is not pair.right and (left is None or left != right):
+        return None
+    return "The left and the right input are the same, so this pair shows nothing about privacy."
+
+
+def _diagnosis(source: Source, claim: Claim, point: Point, workers: Workers) -> tuple[str, ...]:
+    """What runs on the witness's pair with the same random numbers show; nothing where they cannot be made."""
+    from auditor.diagnosis import diagnose
+
+    if not source.live:
+        return ()
+    same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
+    found: tuple[str, ...] = ()
+    with contextlib.suppress(Exception):
+        sample = source.sample.sample if isinstance(source.sample, OneByOne) else source.sample  # its exceptions too
+        found = workers.once(diagnose, sample, source.left, source.right, same, claim, point.delta)
+    return found
 
 
 def _unread(past: Past) -> str | None:
@@ -118,6 +168,15 @@ def _unread(past: Past) -> str | None:
         f"Hardly two outputs have the same text, such as {texts[0]!r:.60}: what is in it was not looked into. Return "
         "numbers, tuples of numbers, or texts that repeat."
     )
+
+
+def _searched(tried: int, audited: int) -> tuple[str, ...]:
+    if not tried:
+        return ()
+    which = (
+        "the most suspicious one was audited" if audited == 1 else f"the {audited} most suspicious ones were audited"
+    )
+    return (f"Pairs were searched: {tried:,} were looked at and {which}; a pair that was not tried may be worse.",)
 
 
 def _limits(detectable: float, learned: int, point: Point, replayable: bool) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from auditor.certify.evidence import Point
 from auditor.request import Request
-from auditor.search.utility import Growth, LowerBound
+from auditor.search.utility import Growth, LowerBound, Significance
 from auditor.tuning import Tuning
 
 
@@ -41,6 +41,10 @@ class Plan:
     def bounds(self) -> list[LowerBound]:
         """What an event would certify in the last round, at each point of the claim."""
         return [LowerBound(point, self.last_round, self.last, prudence=self.tuning.prudence) for point in self.points]
+
+    def significances(self) -> list[Significance]:
+        """By how much an event passes each point of the claim, in standard errors."""
+        return [Significance(point) for point in self.points]
 
 
 def plan_of(asked: Request, numbers: bool, tuning: Tuning) -> Plan:

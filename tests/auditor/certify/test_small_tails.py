@@ -82,7 +82,9 @@ def test_the_needed_right_guesses_are_never_too_many(size, weight):
     assert exact._needed(np.array([counts.wrong]), weight, counts)[0] == counts.correct
 
 
-@pytest.mark.parametrize("claim", [GaussianDP(35), GaussianDP(40), GaussianDP(1e3), ZCDP(700), ZCDP(1e5), GaussianDP(1)])
+@pytest.mark.parametrize(
+    "claim", [GaussianDP(35), GaussianDP(40), GaussianDP(1e3), ZCDP(700), ZCDP(1e5), GaussianDP(1)]
+)
 def test_every_tested_point_is_implied_by_the_claim(claim):
     assert claim.points()
     for epsilon, delta in claim.points():
