@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from auditor.engine import audit
     from auditor.errors import AuditError, MechanismError, UsageError
-    from auditor.events import Event
-    from auditor.results import AuditResult, Counts, Verdict, Witness
-    from auditor.trials import per_draw
-    from mechanisms.claims import ZCDP, ApproxDP, Claim, GaussianDP
-    from mechanisms.neighbours import NeighbourPair, Relation
+    from auditor.events.event import Event
+    from auditor.results.result import AuditResult, Counts, Verdict, Witness
+    from auditor.sampling.source import per_draw
+    from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
+    from mechanisms.core.neighbours import NeighbourPair, Relation
 
 _HOMES = {
     "audit": "auditor.engine",
     "AuditError": "auditor.errors",
     "MechanismError": "auditor.errors",
     "UsageError": "auditor.errors",
-    "Event": "auditor.events",
-    "AuditResult": "auditor.results",
-    "Counts": "auditor.results",
-    "Verdict": "auditor.results",
-    "Witness": "auditor.results",
-    "per_draw": "auditor.trials",
-    "ApproxDP": "mechanisms.claims",
-    "Claim": "mechanisms.claims",
-    "GaussianDP": "mechanisms.claims",
-    "ZCDP": "mechanisms.claims",
-    "NeighbourPair": "mechanisms.neighbours",
-    "Relation": "mechanisms.neighbours",
+    "Event": "auditor.events.event",
+    "AuditResult": "auditor.results.result",
+    "Counts": "auditor.results.result",
+    "Verdict": "auditor.results.result",
+    "Witness": "auditor.results.result",
+    "per_draw": "auditor.sampling.source",
+    "ApproxDP": "mechanisms.core.claims",
+    "Claim": "mechanisms.core.claims",
+    "GaussianDP": "mechanisms.core.claims",
+    "ZCDP": "mechanisms.core.claims",
+    "NeighbourPair": "mechanisms.core.neighbours",
+    "Relation": "mechanisms.core.neighbours",
 }
 
 __all__ = [

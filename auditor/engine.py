@@ -16,24 +16,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from auditor.bounds import Evidence, Point, Round
-from auditor.checkpoint import Checkpoint
+from auditor.certify.evidence import Evidence, Point, Round
+from auditor.conclusion import outcome
 from auditor.errors import MechanismError
-from auditor.events import Event
-from auditor.independence import Heads
-from auditor.learners import best_proposal, count_from_now_on
-from auditor.learners.past import Past
-from auditor.outcome import outcome
-from auditor.promise import Growth, LowerBound
-from auditor.regions import Proposal
+from auditor.events.event import Event
+from auditor.events.scores import Region, Steps
 from auditor.request import Request, check_running, request
-from auditor.results import AuditResult, Counts
-from auditor.schedule import lessons, looks
-from auditor.scores import Region, Steps
-from auditor.trials import Batch, Source, Tally
-from auditor.workers import Workers
-from mechanisms.claims import Claim
-from mechanisms.neighbours import NeighbourPair
+from auditor.results.result import AuditResult, Counts
+from auditor.sampling.batch import Batch, Tally
+from auditor.sampling.checkpoint import Checkpoint
+from auditor.sampling.independence import CallsSeen
+from auditor.sampling.source import Source
+from auditor.sampling.workers import Workers
+from auditor.search.candidates import Proposal
+from auditor.search.past import Past
+from auditor.search.schedule import lessons, looks
+from auditor.search.selection import best_proposal, count_from_now_on
+from auditor.search.utility import Growth, LowerBound
+from mechanisms.core.claims import Claim
+from mechanisms.core.neighbours import NeighbourPair
 
 RUNNING = 0.3  # share of alpha for the running evidence; the rest is for the last round's exact test
 _PILOT = 32  # draws a side that fix the form of the outputs, and are not used otherwise
@@ -99,7 +100,7 @@ class Candidate:
     past: Past
     drawn: int = 0
     bet: Proposal | None = None
-    promise: tuple[float, float] = (0.0, -math.inf)  # growth of the evidence, then the bound
+    utility: tuple[float, float] = (0.0, -math.inf)  # growth of the evidence, then the bound
 
 
 @dataclass
@@ -108,7 +109,7 @@ class Run:
 
     asked: Request
     workers: Workers
-    heads: Heads = field(default_factory=Heads)
+    calls: CallsSeen = field(default_factory=CallsSeen)
     trace: list[tuple[int, float]] = field(default_factory=list)
     last: tuple[Candidate, Proposal, Counts] | None = None
     gain: float = -math.inf
@@ -117,7 +118,7 @@ class Run:
     def __post_init__(self) -> None:
         a = self.asked
         self.candidates = [
-            Candidate(pair, self._source(pair, place), Past(a.views, _REMEMBERED)) for place, pair in enumerate(a.pairs)
+            Candidate(pair, self._source(pair, index), Past(a.views, _REMEMBERED)) for index, pair in enumerate(a.pairs)
         ]
         self.plain = all(candidate.source.plain for candidate in self.candidates)
         self.points = [Point(min(epsilon, _LARGEST), delta) for epsilon, delta in a.claim.points()]
@@ -130,10 +131,10 @@ class Run:
         self.alphas = RUNNING * a.alpha, (1 - RUNNING) * a.alpha  # of the running evidence, of the last test
         self.hopeless = self.budget * max(_fastest(point) for point in self.points) < -math.log(self.alphas[0])
 
-    def _source(self, pair: NeighbourPair, place: int) -> Source:
+    def _source(self, pair: NeighbourPair, index: int) -> Source:
         """Where a pair's draws come from; a few first ones fix the form in which its outputs are read."""
         a = self.asked
-        source = Source(a.sample, pair.left, pair.right, a.seed, a.name, place)
+        source = Source(a.sample, pair.left, pair.right, a.seed, a.name, index)
         piloted, again = self.workers.once(source.piloted, _PILOT)
         self.workers.replayable &= again
         return replace(source, form=piloted.form, datasets=piloted.datasets)
@@ -158,7 +159,7 @@ class Run:
             if self.refuted or active[0].drawn >= self.learning:
                 return
             self.workers.each(self._learn, active, long=min(c.past.numbers for c in active) >= _LONG)
-            ranked = sorted(active, key=lambda c: c.promise, reverse=True)
+            ranked = sorted(active, key=lambda c: c.utility, reverse=True)
             active = ranked[: self._survivors(active[0].drawn)]
 
     def _followed(self) -> float:
@@ -175,22 +176,22 @@ class Run:
 
         So an audit is never much worse than one that learns on half of its draws and tests on the other half.
         """
-        half, now = self.most_learning, self._last_promises()
+        half, now = self.most_learning, self._last_utilities()
         if half < 2 * self.learning:
             return False
         later = [replace(p, trials=self.budget - half, more=half / self.learning) for p in now]
         pasts = [c.past for c in self.candidates if c.past.trials]
-        best = [max((p.promise for past in pasts if (p := best_proposal(past, w))), default=0.0) for w in (now, later)]
+        best = [max((p.utility for past in pasts if (p := best_proposal(past, w))), default=0.0) for w in (now, later)]
         return best[1] > best[0] + _CLEARLY * max(1.0, self.points[0].epsilon)
 
     def confirm(self) -> None:
         """The last round: one pair, one event, all the remaining draws; then its exact test."""
         size = self.budget - self.learning
-        promises = self._last_promises()
+        utilities = self._last_utilities()
         found = [
-            (p, c) for c in self.candidates if c.past.trials and (p := best_proposal(c.past, promises)) is not None
+            (p, c) for c in self.candidates if c.past.trials and (p := best_proposal(c.past, utilities)) is not None
         ]
-        proposal, candidate = max(found, key=lambda pair: pair[0].promise, default=self._no_event())
+        proposal, candidate = max(found, key=lambda pair: pair[0].utility, default=self._no_event())
         candidate.bet = proposal
         counts = self._rounds([candidate], "last", looks(candidate.drawn, candidate.drawn + size))
         self.last = (candidate, proposal, counts)
@@ -204,13 +205,13 @@ class Run:
     def _rounds(self, active: Sequence[Candidate], phase: str, sizes: Sequence[tuple[int, int]]) -> Counts:
         """Rounds whose events are fixed, until the evidence suffices; all that they counted."""
         plan: list[tuple[Candidate, Batch]] = []
-        for place, size in sizes:
+        for index, size in sizes:
             for c in active:
                 learns, counted = phase == "round", c.past.counted
                 keep = learns and counted is None and not c.past.full
                 event = c.bet.event if c.bet else None
-                gauges = counted.gauges if learns and counted is not None else ()
-                plan.append((c, Batch(c.source, event, keep, (phase, place), size, gauges)))
+                histograms = counted.histograms if learns and counted is not None else ()
+                plan.append((c, Batch(c.source, event, keep, (phase, index), size, histograms)))
         total = Counts(0, 0, 0, 0, 0, 0)
         with contextlib.closing(self.workers.draw([batch for _, batch in plan])) as tallies:
             for (candidate, batch), tally in zip(plan, tallies, strict=True):
@@ -222,7 +223,7 @@ class Run:
     def _count(self, candidate: Candidate, batch: Batch, tally: Tally) -> Counts:
         bet = candidate.bet
         candidate.drawn += batch.flips
-        if self.heads.repeated(tally.heads):
+        if self.calls.repeated(tally.first_outputs):
             raise MechanismError(
                 f"{self.asked.name} must draw anew from each stream, got the same outputs from two of them; "
                 "it seeds itself or hands out stored draws: use the rng that it is given"
@@ -234,7 +235,7 @@ class Run:
         counts = _counts(tally)
         if bet:
             before = self.evidence.log_value
-            self.evidence.add(Round(counts.right, counts.wrong, counts.trials, bet.event.directions))
+            self.evidence.add(Round(counts.correct, counts.wrong, counts.trials, bet.event.directions))
             gain = self.evidence.log_value - before
             if gain >= self.gain:
                 self.last, self.gain = (candidate, bet, counts), gain
@@ -247,16 +248,16 @@ class Run:
             return
         if not self.hopeless:
             best = best_proposal(candidate.past, [Growth(point) for point in self.points])
-            candidate.bet = best if best is not None and best.promise > 0 else None
+            candidate.bet = best if best is not None and best.utility > 0 else None
         if len(self.candidates) > 1 and candidate.drawn > self._followed():
-            bound = best_proposal(candidate.past, self._last_promises())
-            grows = candidate.bet.promise if candidate.bet else 0.0
-            candidate.promise = (grows, bound.promise if bound is not None else -math.inf)
+            bound = best_proposal(candidate.past, self._last_utilities())
+            grows = candidate.bet.utility if candidate.bet else 0.0
+            candidate.utility = (grows, bound.utility if bound is not None else -math.inf)
         if candidate.past.full:
-            now = self._last_promises()
-            count_from_now_on(candidate.past, now, [replace(promise, more=_HOPED) for promise in now])
+            now = self._last_utilities()
+            count_from_now_on(candidate.past, now, [replace(utility, more=_HOPED) for utility in now])
 
-    def _last_promises(self) -> list[LowerBound]:
+    def _last_utilities(self) -> list[LowerBound]:
         return [LowerBound(point, self.budget - self.learning, self.alphas[1]) for point in self.points]
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import MechanismError, UsageError
-from auditor.independence import fingerprint
-from auditor.trials import Sample
-from mechanisms import checks
-from mechanisms.claims import Claim
-from mechanisms.neighbours import NeighbourPair, brief
+from auditor.sampling.independence import fingerprint
+from auditor.sampling.source import Sample
+from mechanisms.core import checks
+from mechanisms.core.claims import Claim
+from mechanisms.core.neighbours import NeighbourPair, brief
 
 VIEWS = ("values", "bits")
 _LEAST_ALPHA = 1e-100  # below, its parts do not fit a double

@@ -11,7 +11,7 @@ from typing import Any
 from joblib import parallel_config
 
 from auditor import ApproxDP, audit
-from auditor.backends import CLUSTERS, backend
+from auditor.sampling.backends import CLUSTERS, backend
 from benchmarks import cases
 from benchmarks.tables import Table, at_most, percent, share
 

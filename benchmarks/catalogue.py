@@ -9,8 +9,8 @@ from typing import Any
 from auditor import audit
 from benchmarks.runs import draws
 from benchmarks.tables import Table, count, number, track
-from mechanisms.catalogue import catalogue
-from mechanisms.mechanism import Mechanism
+from mechanisms.core.catalogue import catalogue
+from mechanisms.core.mechanism import Mechanism
 
 TITLE = "Catalogue"
 ALPHA = 0.01  # for the table as a whole, shared by those whose claim is true

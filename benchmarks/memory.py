@@ -17,7 +17,8 @@ from typing import Any
 
 from joblib import parallel_config
 
-from auditor import ApproxDP, audit, workers
+from auditor import ApproxDP, audit
+from auditor.sampling import workers
 from benchmarks import cases
 from benchmarks.tables import Table, at_most, whole
 

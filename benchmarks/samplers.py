@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.tables import Table, percent, track
-from mechanisms.catalogue import catalogue
-from mechanisms.mechanism import Mechanism
+from mechanisms.core.catalogue import catalogue
+from mechanisms.core.mechanism import Mechanism
 
 TITLE = "Samplers"
 DRAWS = 2**16

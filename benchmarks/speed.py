@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from auditor import ApproxDP, audit, per_draw
-from auditor.trials import Batch, Source
-from auditor.trials import run as draw
+from auditor.sampling.batch import Batch
+from auditor.sampling.batch import run as draw
+from auditor.sampling.source import Source
 from benchmarks import backends, cases, growth, memory
 from benchmarks.tables import Columns, Table, at_least, at_most, ninetieth, percent, share, whole
 from mechanisms.lattice_laplace import LatticeLaplace

@@ -3,9 +3,10 @@
 One mechanism a file, with its claim, its worst neighbours, its exact profile and its broken twins.
 """
 
-from mechanisms.claims import ZCDP, ApproxDP, Claim, GaussianDP, NumericProfile, Profile
-from mechanisms.mechanism import Accuracy, Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
+from mechanisms.core.catalogue import catalogue
+from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP, NumericProfile, Profile
+from mechanisms.core.mechanism import Accuracy, Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
 
 __all__ = [
     "ZCDP",
@@ -19,4 +20,5 @@ __all__ = [
     "Outputs",
     "Profile",
     "Relation",
+    "catalogue",
 ]

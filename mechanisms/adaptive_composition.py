@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms.accounting import approximate, basic_composition, parallel_composition
-from mechanisms.claims import ApproxDP, Profile
 from mechanisms.composition import Zeros, count_epsilons
-from mechanisms.grouped import columns, draw_by_code
+from mechanisms.core.accounting import approximate, basic_composition, parallel_composition
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.grouped import columns, draw_by_code
+from mechanisms.core.mechanism import Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import laplace_composition_profile
 from mechanisms.laplace import Laplace
-from mechanisms.mechanism import Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import laplace_composition_profile
 
 _ONES, _ZEROS = Laplace(0.5), Zeros(0.5)
 

@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mechanisms import checks
-from mechanisms.accounting import advanced_composition, approximate
-from mechanisms.claims import ApproxDP, Profile
 from mechanisms.composition import Composition
+from mechanisms.core import checks
+from mechanisms.core.accounting import advanced_composition, approximate
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.mechanism import Mechanism
 from mechanisms.laplace import Laplace
 from mechanisms.leaky import LeakyResponse, leaky_composition_profile
-from mechanisms.mechanism import Mechanism
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms.accounting import approximate, basic_composition
-from mechanisms.claims import ApproxDP, Profile
-from mechanisms.grouped import columns
+from mechanisms.core.accounting import approximate, basic_composition
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.grouped import columns
+from mechanisms.core.mechanism import Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair
+from mechanisms.core.profiles import certain, laplace_composition_profile
 from mechanisms.laplace import Laplace
-from mechanisms.mechanism import Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair
-from mechanisms.profiles import certain, laplace_composition_profile
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, Profile
-from mechanisms.mechanism import Outputs
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.mechanism import Outputs
+from mechanisms.core.profiles import finite_profile, worst
 from mechanisms.noisy_test import NoisyTest
-from mechanisms.profiles import finite_profile, worst
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.claims import ApproxDP, NumericProfile, Profile
-from mechanisms.mechanism import Accuracy, Mechanism, Outputs
-from mechanisms.table import Table
+from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.mechanism import Accuracy, Mechanism, Outputs
+from mechanisms.core.table import Table
 
 
 def logistic_profile(shift: float, step: float, offsets: Sequence[float] = (0.0,)) -> Profile:

@@ -10,12 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import NumericProfile, Profile
+from mechanisms.core import checks
+from mechanisms.core.claims import NumericProfile, Profile
+from mechanisms.core.mechanism import Accuracy, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import certain
 from mechanisms.exponential import Exponential, logistic_profile
-from mechanisms.mechanism import Accuracy, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import certain
 
 COLOURS = ("Red", "Blue", "Green", "Brown", "Purple")
 _LEVEL = ("Brown",) * 12 + ("Blue",) * 12

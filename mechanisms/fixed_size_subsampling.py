@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.accounting import approximate, subsampling
-from mechanisms.claims import ApproxDP, NumericProfile, Profile
-from mechanisms.grouped import draw_by_code
+from mechanisms.core import checks
+from mechanisms.core.accounting import approximate, subsampling
+from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.grouped import draw_by_code
+from mechanisms.core.mechanism import Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import laplace_tail, subsampled_profile
 from mechanisms.laplace import Laplace
-from mechanisms.mechanism import Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import laplace_tail, subsampled_profile
 
 _COUNT = Laplace(1.0)
 _MANY = 2**16  # above this many subsets they are drawn, not listed

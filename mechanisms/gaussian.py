@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import brentq
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, GaussianDP, Profile
-from mechanisms.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair
-from mechanisms.sums import scalar_pairs
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, GaussianDP, Profile
+from mechanisms.core.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair
+from mechanisms.core.sums import scalar_pairs
 
 
 def gaussian_profile(mu: float) -> Profile:

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP
 from mechanisms.gaussian import GaussianNoise
 
 

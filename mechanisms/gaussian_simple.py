@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, Profile
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.mechanism import Outputs
+from mechanisms.core.neighbours import NeighbourPair
+from mechanisms.core.profiles import certain
+from mechanisms.core.sums import vector_pairs, vector_sum
 from mechanisms.gaussian import GaussianNoise
-from mechanisms.mechanism import Outputs
-from mechanisms.neighbours import NeighbourPair
-from mechanisms.profiles import certain
-from mechanisms.sums import vector_pairs, vector_sum
 
 
 def simple_sigma(epsilon: float, delta: float, sensitivity: float) -> float:

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.mechanism import Accuracy, Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair
+from mechanisms.core.sums import scalar_pairs
 from mechanisms.laplace import flip_signs
-from mechanisms.mechanism import Accuracy, Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair
-from mechanisms.sums import scalar_pairs
 
 
 def geometric_noise(decay: float, n: int, rng: np.random.Generator) -> Outputs:

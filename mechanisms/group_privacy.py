@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.accounting import approximate, group_privacy
-from mechanisms.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core import checks
+from mechanisms.core.accounting import approximate, group_privacy
+from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.mechanism import Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
 from mechanisms.laplace import Laplace, laplace_profile
-from mechanisms.mechanism import Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechanisms.claims import Profile
-from mechanisms.mechanism import Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
+from mechanisms.core.claims import Profile
+from mechanisms.core.mechanism import Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import certain
+from mechanisms.core.queries import TEN_ROWS, THREE_BITS, CountingQueries, points, replaced
 from mechanisms.noisy_queries import NoisyQueries
-from mechanisms.profiles import certain
-from mechanisms.queries import TEN_ROWS, THREE_BITS, CountingQueries, points, replaced
 
 
 @dataclass(frozen=True)

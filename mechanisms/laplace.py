@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, NumericProfile, Profile
-from mechanisms.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair
-from mechanisms.sums import scalar_pairs
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair
+from mechanisms.core.sums import scalar_pairs
 
 
 def flip_signs(magnitude: Outputs, rng: np.random.Generator) -> Outputs:

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from mechanisms.core.mechanism import Outputs
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import Outputs
 
 _Y = np.linspace(-9, 9, 61)  # the trapezoidal rule is exact to rounding for these smooth, decaying integrands
 _WEIGHTS = np.exp(-(_Y**2) / 2) / np.exp(-(_Y**2) / 2).sum()

@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import Profile
-from mechanisms.mechanism import Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import finite_profile
-from mechanisms.sums import scalar_pairs
-from mechanisms.table import Table
+from mechanisms.core import checks
+from mechanisms.core.claims import Profile
+from mechanisms.core.mechanism import Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import finite_profile
+from mechanisms.core.sums import scalar_pairs
+from mechanisms.core.table import Table
 
 _FRACTION_BITS = 192
 LARGEST_WIDTH = 4096

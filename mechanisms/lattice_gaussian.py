@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, Profile
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.mechanism import Outputs
+from mechanisms.core.profiles import certain
+from mechanisms.core.table import Table
 from mechanisms.gaussian import analytic_sigma
 from mechanisms.lattice import LARGEST_WIDTH, LatticeNoise, gaussian_weights, shift_profile, two_sided
-from mechanisms.mechanism import Outputs
-from mechanisms.profiles import certain
-from mechanisms.table import Table
 
 
 @cache

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, NumericProfile, Profile
-from mechanisms.mechanism import Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.mechanism import Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, NumericProfile, Profile
-from mechanisms.mechanism import Accuracy, Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import certain
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.mechanism import Accuracy, Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import certain
 
 
 @dataclass(frozen=True)

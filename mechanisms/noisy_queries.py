@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, Profile
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
+from mechanisms.core.profiles import laplace_product_profile
+from mechanisms.core.queries import CountingQueries
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
-from mechanisms.profiles import laplace_product_profile
-from mechanisms.queries import CountingQueries
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms import checks
+from mechanisms.core import checks
+from mechanisms.core.mechanism import Mechanism, Outputs
+from mechanisms.core.profiles import laplace_tail
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import Mechanism, Outputs
-from mechanisms.profiles import laplace_tail
 
 
 @dataclass(frozen=True)

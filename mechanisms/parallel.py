@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms.accounting import approximate, parallel_composition
-from mechanisms.claims import ApproxDP, Profile
 from mechanisms.composition import count_epsilons
-from mechanisms.grouped import columns
+from mechanisms.core.accounting import approximate, parallel_composition
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.grouped import columns
+from mechanisms.core.mechanism import Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import laplace_composition_profile, worst
 from mechanisms.laplace import Laplace
-from mechanisms.mechanism import Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import laplace_composition_profile, worst
 
 Tagged = tuple[int, Any]
 

@@ -10,15 +10,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.accounting import approximate, basic_composition, subsampling
-from mechanisms.claims import ApproxDP, Profile
 from mechanisms.composition import Composition
-from mechanisms.grouped import draw_by_code
+from mechanisms.core import checks
+from mechanisms.core.accounting import approximate, basic_composition, subsampling
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.grouped import draw_by_code
+from mechanisms.core.mechanism import Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import finite_profile, subsampled_profile
 from mechanisms.laplace import Laplace
-from mechanisms.mechanism import Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import finite_profile, subsampled_profile
 
 _COUNT = Laplace(1.0)
 

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms.claims import Claim, NumericProfile, Profile
+from mechanisms.core.claims import Claim, NumericProfile, Profile
+from mechanisms.core.mechanism import Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import finite_profile, laplace_tail
 from mechanisms.laplace import Laplace
-from mechanisms.mechanism import Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import finite_profile, laplace_tail
 
 _COUNT = Laplace(1.0)
 

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, NumericProfile, Profile
-from mechanisms.graph import Graph, deletion_sensitivity, triangle_sensitivity, triangles
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.graph import Graph, deletion_sensitivity, triangle_sensitivity, triangles
+from mechanisms.core.mechanism import ON_DOUBLES, Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import certain, laplace_hockey, laplace_tail
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import ON_DOUBLES, Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import certain, laplace_hockey, laplace_tail
 
 LEAST = 1.0  # an edge that closes a triangle closes at least one; the notes do not say what D~ <= 0 means
 

@@ -14,12 +14,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.mechanism import ON_DOUBLES, Outputs
+from mechanisms.core.profiles import laplace_hockey, laplace_tail
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import ON_DOUBLES, Outputs
 from mechanisms.noisy_test import NoisyTest
-from mechanisms.profiles import laplace_hockey, laplace_tail
 
 
 class State(NamedTuple):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import ClassVar
 
+from mechanisms.core.neighbours import NeighbourPair, Relation
 from mechanisms.median import Sorted, distance_to_sensitivity, in_order, median
-from mechanisms.neighbours import NeighbourPair, Relation
 from mechanisms.noisy_test import NoiselessTest, RandomThreshold
 from mechanisms.propose_test_release import OneNoise, ProposeTestRelease, State
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mechanisms.neighbours import NeighbourPair, Relation
+from mechanisms.core.neighbours import NeighbourPair, Relation
 from mechanisms.noisy_test import NoiselessTest
 from mechanisms.propose_test_release import OneNoise, ProposeTestRelease, State
 

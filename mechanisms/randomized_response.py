@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, Profile
-from mechanisms.mechanism import Accuracy, Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import certain
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.mechanism import Accuracy, Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import certain
 
 _TEN = (0, 1, 0, 1, 0, 0, 1, 0, 0, 0)
 _TEN_CHANGED = (1, *_TEN[1:])

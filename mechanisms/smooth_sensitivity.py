@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ZCDP, NumericProfile, Profile
+from mechanisms.core import checks
+from mechanisms.core.claims import ZCDP, NumericProfile, Profile
+from mechanisms.core.mechanism import ON_DOUBLES, Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import certain
 from mechanisms.laplace_log_normal import hockey, log_normal_noise
-from mechanisms.mechanism import ON_DOUBLES, Mechanism, Outputs
 from mechanisms.median import Sorted, in_order, median, sensitivity_at_distance, smooth_sensitivity
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import certain
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mechanisms.core.neighbours import NeighbourPair, Relation
 from mechanisms.distance_to_instability import StableRelease
-from mechanisms.neighbours import NeighbourPair, Relation
 from mechanisms.noisy_test import NoiselessTest, RandomThreshold, ReversedTest
 
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mechanisms.claims import Profile
+from mechanisms.core.claims import Profile
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import certain
 from mechanisms.distance_to_instability import StableRelease
 from mechanisms.median import distance_to_change, in_order, median
-from mechanisms.neighbours import NeighbourPair, Relation
 from mechanisms.noisy_test import ReversedTest
-from mechanisms.profiles import certain
 
 
 @dataclass(frozen=True)

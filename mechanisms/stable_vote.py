@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mechanisms.claims import Profile
+from mechanisms.core.claims import Profile
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import finite_profile, worst
 from mechanisms.distance_to_instability import StableRelease
-from mechanisms.neighbours import NeighbourPair, Relation
-from mechanisms.profiles import finite_profile, worst
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mechanisms.neighbours import NeighbourPair, Relation
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.queries import CountingQueries, subset_sums
 from mechanisms.noisy_queries import NoisyQueries
-from mechanisms.queries import CountingQueries, subset_sums
 
 
 @dataclass(frozen=True)

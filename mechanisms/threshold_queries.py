@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechanisms.claims import Profile
+from mechanisms.core.claims import Profile
+from mechanisms.core.mechanism import Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.profiles import certain
+from mechanisms.core.queries import TEN_ROWS, THREE_BITS, CountingQueries, replaced, thresholds
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
 from mechanisms.noisy_queries import NoisyQueries
-from mechanisms.profiles import certain
-from mechanisms.queries import TEN_ROWS, THREE_BITS, CountingQueries, replaced, thresholds
 
 
 @dataclass(frozen=True)

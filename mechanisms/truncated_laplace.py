@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair
+from mechanisms.core.profiles import laplace_tail
+from mechanisms.core.sums import scalar_pairs
 from mechanisms.laplace import flip_signs, laplace_noise
-from mechanisms.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair
-from mechanisms.profiles import laplace_tail
-from mechanisms.sums import scalar_pairs
 
 
 def truncated_laplace_profile(shift: float, cut: float) -> Profile:

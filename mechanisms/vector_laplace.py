@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP, Profile
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
+from mechanisms.core.neighbours import NeighbourPair
+from mechanisms.core.profiles import certain, laplace_product_profile
+from mechanisms.core.sums import vector_pairs, vector_sum
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
-from mechanisms.neighbours import NeighbourPair
-from mechanisms.profiles import certain, laplace_product_profile
-from mechanisms.sums import vector_pairs, vector_sum
 
 
 @dataclass(frozen=True)

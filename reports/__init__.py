@@ -10,8 +10,8 @@ import pkgutil
 from functools import cache
 from types import ModuleType
 
-from auditor.document import Document
 from auditor.errors import UsageError
+from auditor.results.document import Document
 
 __all__ = ["formats", "render"]
 

@@ -6,7 +6,7 @@ appended to the file that GITHUB_STEP_SUMMARY names.
 
 from html import escape
 
-from auditor.document import Document, Entry
+from auditor.results.document import Document, Entry
 from reports import story
 from reports.junit import message
 from reports.markdown import findings, opening, table

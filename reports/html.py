@@ -11,8 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from auditor.document import Document, Entry
-from auditor.results import AuditResult
+from auditor.results.document import Document, Entry
+from auditor.results.result import AuditResult
 from reports import story
 from reports.pictures import Picture, drawn, overview
 from reports.words import clean, count, duration, line, number

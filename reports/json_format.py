@@ -1,8 +1,8 @@
-"""The results file itself (schema: auditor/results_schema.json, words: docs/results.md)."""
+"""The results file itself (schema: auditor/results/schema.json, words: docs/results.md)."""
 
 from __future__ import annotations
 
-from auditor.document import Document
+from auditor.results.document import Document
 
 NAME = "json"
 

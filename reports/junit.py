@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from auditor.document import Document, Entry
+from auditor.results.document import Document, Entry
 from reports.story import expectation, facts, limits, replay, warnings
 from reports.words import clean, line
 

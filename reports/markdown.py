@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from auditor.document import Document, Entry
+from auditor.results.document import Document, Entry
 from reports import story
 from reports.words import clean, count, line, number
 

@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from auditor.baseline import reason_of
-from auditor.document import Document, Entry
-from auditor.results import number
+from auditor.results.baseline import reason_of
+from auditor.results.document import Document, Entry
+from auditor.results.result import number
 from reports.junit import message
 from reports.story import replay
 from reports.words import line

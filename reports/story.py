@@ -10,10 +10,10 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from auditor.baseline import reason_of
-from auditor.document import Document, Entry
-from auditor.results import AuditResult, Counts
-from mechanisms.claims import ApproxDP
+from auditor.results.baseline import reason_of
+from auditor.results.document import Document, Entry
+from auditor.results.result import AuditResult, Counts
+from mechanisms.core.claims import ApproxDP
 from reports.words import count, duration, line, listed, number, several
 
 NOT_PROOF = (
@@ -185,11 +185,11 @@ def facts(entry: Entry) -> list[Fact]:
     unit = "ε" if entry.quantity == "epsilon" else line(entry.quantity, 60)
     found = []
     if entry.claimed is not None or result is not None:
-        promise = f"{unit} = {number(entry.claimed)}{at}"
+        promised = f"{unit} = {number(entry.claimed)}{at}"
         if result is not None and entry.quantity == "epsilon":
             plain = isinstance(result.claim, ApproxDP)
-            promise = str(result.claim) if plain else f"{result.claim}: {promise}"
-        found.append(Fact("Claimed", promise))
+            promised = str(result.claim) if plain else f"{result.claim}: {promised}"
+        found.append(Fact("Claimed", promised))
     if entry.exact is not None:
         found.append(Fact("Exactly true", f"{unit} = {number(entry.exact, 6)}{at}"))
     if entry.certified is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from auditor.document import Document, Entry
+from auditor.results.document import Document, Entry
 from reports import story
 from reports.words import line, number
 

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from auditor import ApproxDP, AuditResult, audit, bounds
+from auditor import ApproxDP, AuditResult, audit
+from auditor.certify import exact
 from auditor.engine import RUNNING
 from benchmarks.runs import draws
 from benchmarks.zoo.entry import ZooMechanism
@@ -67,7 +68,7 @@ def bound(result: AuditResult, alpha: float) -> float:
         raise ValueError(
             f"a bound needs a last round at delta = 0, got phase={witness.phase!r}, delta={witness.delta!r}"
         )
-    return bounds.binomial_epsilon(witness.counts.right, witness.counts.wrong, LAST_ROUND * alpha)
+    return exact.binomial_epsilon(witness.counts.correct, witness.counts.wrong, LAST_ROUND * alpha)
 
 
 def measure(row: ZooMechanism, alphas: tuple[float, ...], trials: int, refuting: int, seed: int, jobs: int) -> Measured:

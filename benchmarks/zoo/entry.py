@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechanisms import checks
-from mechanisms.claims import ApproxDP
-from mechanisms.mechanism import Mechanism
-from mechanisms.neighbours import NeighbourPair
-from mechanisms.patterns import Moves, answer_patterns
+from benchmarks.zoo.patterns import Moves, answer_patterns
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP
+from mechanisms.core.mechanism import Mechanism
+from mechanisms.core.neighbours import NeighbourPair
 
 
 @dataclass(frozen=True)

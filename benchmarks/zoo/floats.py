@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism, answers
-from mechanisms.claims import ApproxDP
-from mechanisms.mechanism import Outputs
+from mechanisms.core.claims import ApproxDP
+from mechanisms.core.mechanism import Outputs
 
 _SIEGE = "; Lokna, Paradis, Dimitrov, Vechev 2023 (Delta-Siege)"
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism, answers
-from mechanisms.mechanism import Outputs
+from mechanisms.core.mechanism import Outputs
 
 
 class TruncatedGeometric(ZooMechanism):

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism, answers
+from mechanisms.core.mechanism import Outputs
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import Outputs
 
 
 class Laplace(ZooMechanism):

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from benchmarks.zoo.entry import Truth, ZooMechanism
+from mechanisms.core.mechanism import Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
 
 _SOURCE = "Kong, Muñoz Medina, Ribero, Syed 2024 (DP-Auditorium)"
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.zoo import _quadrature
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism, answers
+from mechanisms.core.mechanism import Outputs
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import Outputs
 
 _PAPER = "Ding, Wang, Wang, Zhang, Kifer 2018, Algorithm "
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism, answers
 from benchmarks.zoo.sparse_vector import SVT3, SVT4, cut_off
-from mechanisms.claims import ApproxDP
+from mechanisms.core.claims import ApproxDP
+from mechanisms.core.mechanism import Outputs
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import Outputs
 
 
 class NumericalSVT(ZooMechanism):

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism
-from mechanisms import checks
-from mechanisms.claims import ApproxDP
-from mechanisms.mechanism import Outputs
-from mechanisms.neighbours import NeighbourPair, Relation
+from mechanisms.core import checks
+from mechanisms.core.claims import ApproxDP
+from mechanisms.core.mechanism import Outputs
+from mechanisms.core.neighbours import NeighbourPair, Relation
 
 BITS, HASHES = 20, 4
 

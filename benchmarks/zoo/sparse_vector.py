@@ -15,9 +15,9 @@ import numpy as np
 
 from benchmarks.zoo import _quadrature
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism, answers
-from mechanisms import checks
+from mechanisms.core import checks
+from mechanisms.core.mechanism import Outputs
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import Outputs
 
 _PAPER = "Lyu, Su, Li 2017, Algorithm "
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism, answers
+from benchmarks.zoo.patterns import Moves
+from mechanisms.core.mechanism import Outputs
 from mechanisms.laplace import laplace_noise
-from mechanisms.mechanism import Outputs
-from mechanisms.patterns import Moves
 
 _CHECKDP = "CheckDP (Wang, Ding, Kifer, Zhang 2020)"
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from auditor.results import AuditResult
+from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, points, real, wrong
 from reports.pictures.panel import Panel, Scale, limits

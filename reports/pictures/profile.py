@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from auditor.pictures import profile_picture
-from auditor.results import AuditResult
+from auditor.results.pictures import profile_picture
+from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, points, wrong
 from reports.pictures.panel import Panel, Scale, limits

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from auditor.results import AuditResult
+from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, real
 from reports.pictures.panel import Panel, Scale

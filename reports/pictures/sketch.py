@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from auditor.results import AuditResult
-from auditor.scores import Labels, Steps, Value
+from auditor.events.scores import Labels, Steps, Value
+from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, real, reals, rows, text, wrong
 from reports.pictures.panel import Panel, Scale, limits

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from scipy import stats
 
-from auditor import bounds
-from auditor.bounds import Guesses
+from auditor.certify import exact
+from auditor.certify.exact import Guesses
 
 
 def pmf(trials: int, right: float, wrong: float) -> np.ndarray:
@@ -23,7 +23,7 @@ def rejected(trials: int, epsilon: float, cost: float, weight: float, level: flo
     table = np.zeros((trials + 1, trials + 1), dtype=bool)
     for wrong in range(trials + 1):
         for right in range(trials - wrong, -1, -1):
-            p = bounds.trinomial_p_value(Guesses(right, wrong, trials), epsilon, cost, weight, level)
+            p = exact.trinomial_p_value(Guesses(right, wrong, trials), epsilon, cost, weight, level)
             if p > level:
                 break
             table[right, wrong] = True

@@ -25,10 +25,10 @@ from auditor import (
     audit,
     per_draw,
 )
-from auditor.document import Document, read, write_text
-from auditor.events import event_from_dict
-from auditor.plan import plan
-from mechanisms.claims import claim_from_dict
+from auditor.doors.audits_toml import plan
+from auditor.events.event import event_from_dict
+from auditor.results.document import Document, read, write_text
+from mechanisms.core.claims import claim_from_dict
 
 NAN, INF = math.nan, math.inf
 PAIRS = [(0, 1)]

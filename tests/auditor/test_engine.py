@@ -22,7 +22,7 @@ from auditor import (
     audit,
     per_draw,
 )
-from mechanisms.claims import Claim
+from mechanisms.core.claims import Claim
 
 VALUES = ("values",)
 PURE = ApproxDP(1.0)
@@ -88,7 +88,7 @@ def test_the_result_hangs_together():
 
 def test_a_witness_counts_on_fresh_draws_what_its_event_says():
     """The last round's event, evaluated on new draws, is met about as often as the witness says."""
-    from auditor.outputs import canonical, form_of
+    from auditor.events.outputs import canonical, form_of
 
     result = quick(laplace(1.0), views=VALUES, trials=50_000)
     event, counts = result.witness.event, result.witness.counts
@@ -112,11 +112,11 @@ def slow_laplace(dataset, n, rng):
 
 def test_the_same_seed_gives_the_same_json_whatever_runs_it(monkeypatch):
     """Chunks are made small and every batch worth sharing, so that workers do take part."""
-    from auditor import trials, workers
+    from auditor.sampling import source, workers
 
     shared = []
     real = workers.Workers._shared
-    monkeypatch.setattr(trials, "CHUNK", 2**12)
+    monkeypatch.setattr(source, "CHUNK", 2**12)
     monkeypatch.setattr(workers, "_WORTH", (0.0, 0.0))
     monkeypatch.setattr(workers.Workers, "_shared", lambda self, todo: shared.append(1) or real(self, todo))
     options = {"views": VALUES, "trials": 60_000, "name": "m"}

@@ -14,14 +14,17 @@ import pytest
 from enumeration import rejected, size_of
 from scipy import stats
 
-from auditor import ZCDP, ApproxDP, GaussianDP, audit, bounds, engine, trials
-from auditor.bounds import Evidence, Point, Round
-from auditor.events import Event
-from auditor.learners import best_proposal
-from auditor.learners.past import Past
-from auditor.outputs import Outputs
-from auditor.promise import Growth
-from auditor.results import Counts
+from auditor import ZCDP, ApproxDP, GaussianDP, audit, engine
+from auditor.certify import evidence as evidence_module
+from auditor.certify import exact
+from auditor.certify.evidence import Evidence, Point, Round
+from auditor.events.event import Event
+from auditor.events.outputs import Outputs
+from auditor.results.result import Counts
+from auditor.sampling import batch, source
+from auditor.search.past import Past
+from auditor.search.selection import best_proposal
+from auditor.search.utility import Growth
 
 
 def response(epsilon):
@@ -104,13 +107,13 @@ def test_a_side_guessed_after_the_draws(monkeypatch):
         """How often guesses that are right half of the time are called better than that."""
         heads = np.arange(trials_ + 1)
         found = [Counts(trials_, trials_, int(k), 0, trials_ - int(k), 0) for k in heads]
-        guesses = [bounds.Guesses(c.right, c.wrong, c.trials) for c in found]
-        said = np.array([bounds.p_value(g, 0.0, 0.0, 1.0, level) <= level for g in guesses])
+        guesses = [exact.Guesses(c.correct, c.wrong, c.trials) for c in found]
+        said = np.array([exact.p_value(g, 0.0, 0.0, 1.0, level) <= level for g in guesses])
         return float(stats.binom.pmf(heads, trials_, 0.5)[said].sum())
 
     larger = property(lambda c: max(_right(c), _wrong(c)))
     smaller = property(lambda c: min(_right(c), _wrong(c)))
-    caught(lambda: size() <= 0.05, monkeypatch, (Counts, "right", larger), (Counts, "wrong", smaller))
+    caught(lambda: size() <= 0.05, monkeypatch, (Counts, "correct", larger), (Counts, "wrong", smaller))
 
 
 def _right(c: Counts) -> int:
@@ -130,7 +133,7 @@ def test_delta_paid_once_for_two_directions(monkeypatch):
 
 
 def test_a_coin_that_is_not_fair(monkeypatch):
-    real = trials.stream
+    real = batch.stream
 
     class Biased:
         def __init__(self, rng):
@@ -148,12 +151,12 @@ def test_a_coin_that_is_not_fair(monkeypatch):
     caught(
         lambda: within(alarms(constant, ApproxDP(0.0), 30), 30, 0.2),
         monkeypatch,
-        (trials, "stream", stream),
+        (batch, "stream", stream),
     )
 
 
 def test_outputs_read_in_the_light_of_their_batch(monkeypatch):
-    real = trials.canonical
+    real = source.canonical
 
     def scaled(raw, n, who, form):
         outputs = real(raw, n, who, form)
@@ -162,7 +165,7 @@ def test_outputs_read_in_the_light_of_their_batch(monkeypatch):
     caught(
         lambda: within(alarms(rare_peak, ApproxDP(1.0), 40, 0.05, 1000), 40, 0.05),
         monkeypatch,
-        (trials, "canonical", scaled),
+        (source, "canonical", scaled),
     )
 
 
@@ -193,13 +196,13 @@ def test_alpha_spent_twice(monkeypatch):
             return 1.0
 
     spent: list[float] = []
-    real = bounds.epsilon_lower
+    real = exact.epsilon_lower
 
     def listening(counts, cost, weight, alpha):
         spent.append(alpha)
         return real(counts, cost, weight, alpha)
 
-    monkeypatch.setattr(bounds, "epsilon_lower", listening)
+    monkeypatch.setattr(exact, "epsilon_lower", listening)
 
     def balanced() -> bool:
         spent.clear()
@@ -214,7 +217,7 @@ def test_alpha_spent_twice(monkeypatch):
 @pytest.mark.parametrize(("times", "refuted"), [(0.99, True), (1.01, False)])
 def test_the_last_round_may_spend_its_share_and_no_more(times, refuted, monkeypatch):
     """A last round whose p-value is just below (above) the level it was given refutes (does not)."""
-    monkeypatch.setattr(bounds, "p_value", lambda counts, epsilon, cost, weight, level: times * level)
+    monkeypatch.setattr(exact, "p_value", lambda counts, epsilon, cost, weight, level: times * level)
     result = audit(response(1.0), ApproxDP(1.0), [(0, 1)], trials=100, alpha=0.1, jobs=1)
     assert result.refuted == refuted
     assert result.p_value == pytest.approx(times * 0.1)
@@ -270,8 +273,8 @@ def test_alpha_spent_at_every_look(monkeypatch):
 
     def add(self, this):
         self.rounds.append(this)
-        right, wrong = sum(r.right for r in self.rounds), sum(r.wrong for r in self.rounds)
-        p = bounds.binomial_p_value(right, wrong, self.point.epsilon)
+        right, wrong = sum(r.correct for r in self.rounds), sum(r.wrong for r in self.rounds)
+        p = exact.binomial_p_value(right, wrong, self.point.epsilon)
         self.peak = max(self.peak, -math.log(max(p, 1e-300)))
 
     caught(lambda: ville(1.0, 400, 0.2), monkeypatch, (Evidence, "add", add))
@@ -279,7 +282,7 @@ def test_alpha_spent_at_every_look(monkeypatch):
 
 def test_abstentions_that_cost_no_delta(monkeypatch):
     """(*) charges delta for every trial; charged for guesses only, name-and-shame is accused."""
-    real = bounds.log_factors
+    real = evidence_module.log_factors
 
     def free(point, directions):
         right, wrong, none = real(point, directions)
@@ -295,19 +298,19 @@ def test_abstentions_that_cost_no_delta(monkeypatch):
             count += evidence.peak >= -math.log(0.2)
         return within(count, 200, 0.2)
 
-    caught(check, monkeypatch, (bounds, "log_factors", free))
+    caught(check, monkeypatch, (evidence_module, "log_factors", free))
 
 
 def test_the_largest_rejected_epsilon_in_place_of_the_top_of_the_run(monkeypatch):
     """Name and shame is tight at its delta for every epsilon: each one may be rejected falsely."""
     claimed, delta, level, runs = 2.0, 0.02, 0.5, 200
     grid = np.arange(claimed + 0.01, 22.0)
-    factors = [bounds.log_factors(Point(epsilon, delta), 2) for epsilon in grid]
+    factors = [evidence_module.log_factors(Point(epsilon, delta), 2) for epsilon in grid]
     rights, nones = (np.array([f[place] for f in factors]) for place in (0, 2))
 
     def top_rejected(self, alpha):
         this = self.rounds[0]
-        logs = this.right * rights + (this.trials - this.right) * nones
+        logs = this.correct * rights + (this.trials - this.correct) * nones
         top = logs.max(axis=1, keepdims=True)
         rejects = top[:, 0] + np.log(np.exp(logs - top).mean(axis=1)) >= -math.log(alpha)
         return float(grid[rejects].max()) if rejects.any() else claimed
@@ -340,5 +343,5 @@ def test_a_nuisance_parameter_put_at_its_estimate(monkeypatch):
     caught(
         lambda: size_of(rejected(trials_, epsilon, cost, weight, level), epsilon, cost) <= level,
         monkeypatch,
-        (bounds, "betaincinv", estimate),
+        (exact, "betaincinv", estimate),
     )

@@ -25,7 +25,7 @@ from benchmarks import (
     tightness,
 )
 from benchmarks.runs import draws, spread
-from mechanisms.catalogue import find
+from mechanisms.core.catalogue import find
 
 
 def by_name(table):

@@ -8,7 +8,7 @@ from scipy import stats
 from benchmarks.peers import __main__ as peers
 from benchmarks.peers.cases import CASES, Case
 from benchmarks.peers.theirs import PEERS, threshold
-from mechanisms.claims import GaussianDP
+from mechanisms.core.claims import GaussianDP
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -22,10 +22,10 @@ from benchmarks.zoo.geometric import TruncatedGeometric
 from benchmarks.zoo.means import NonPrivateMean1, NonPrivateMean2, PrivateMean
 from benchmarks.zoo.noisy_max import ReportNoisyMax1, ReportNoisyMax2, ReportNoisyMax3, ReportNoisyMax4
 from benchmarks.zoo.numeric_svt import AdaptiveSVT, BadAdaptiveSVT, BadGapSVT, GapSVT, NumericalSVT
+from benchmarks.zoo.patterns import are_neighbours
 from benchmarks.zoo.rappor import OneTimeRappor, Rappor, bloom, murmur3
 from benchmarks.zoo.sparse_vector import SVT1, SVT2, SVT3, SVT4, SVT5, SVT6
 from benchmarks.zoo.sums import BadPartialSum, BadSmartSum, PrefixSum, SmartSum
-from mechanisms.patterns import are_neighbours
 
 LEVEL = 1e-6
 ROWS = zoo(0.1)

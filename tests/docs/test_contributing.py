@@ -7,7 +7,7 @@ import pytest
 
 import mechanisms
 from auditor import Verdict, audit
-from mechanisms import catalogue
+from mechanisms.core import catalogue
 
 ROOT = Path(__file__).parents[2]
 

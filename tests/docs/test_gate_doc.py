@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-import auditor.cli.output
+import auditor.doors.cli.output
 import auditor.engine  # noqa: F401 - imported here once: pytester forgets what a run inside imports
-from auditor.cli import main
+from auditor.doors.cli import main
 
 pytest_plugins = ["pytester"]
 

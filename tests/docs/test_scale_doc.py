@@ -19,7 +19,7 @@ def test_the_calculation_prints_what_the_page_shows():
 
 
 def test_the_options_that_the_page_names_exist(capsys):
-    from auditor.cli import main
+    from auditor.doors.cli import main
 
     assert main(["run", "--help"]) == 0
     help_text = capsys.readouterr().out

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from auditor.cli import main
-from auditor.document import read
+from auditor.doors.cli import main
+from auditor.results.document import read
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from mechanisms import ZCDP, ApproxDP, GaussianDP
-from mechanisms.accounting import (
+from mechanisms.core.accounting import (
     advanced_composition,
     basic_composition,
     group_privacy,
     parallel_composition,
     subsampling,
 )
+from mechanisms.core.profiles import finite_profile, laplace_product_profile
 from mechanisms.group_privacy import Chain
 from mechanisms.leaky import leaky_composition_profile
-from mechanisms.profiles import finite_profile, laplace_product_profile
 
 
 def test_basic_composition():

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from mechanisms import ZCDP, ApproxDP
-from mechanisms.budget import BudgetExceededError, PrivacyBudget
+from mechanisms.core.budget import BudgetExceededError, PrivacyBudget
+from mechanisms.core.queries import TEN_ROWS
 from mechanisms.histogram import Histogram
 from mechanisms.laplace import Laplace
-from mechanisms.queries import TEN_ROWS
 from mechanisms.smooth_sensitivity import SmoothMedian
 
 

@@ -16,14 +16,14 @@ from mechanisms import ApproxDP, Relation
 from mechanisms.adaptive_composition import AdaptiveComposition, AdaptiveCompositionPeeks
 from mechanisms.advanced_composition import AdvancedComposition, AdvancedCompositionDeltaOnce
 from mechanisms.composition import Composition, CompositionReusedNoise, Zeros
+from mechanisms.core.grouped import columns, draw_by_code
+from mechanisms.core.profiles import laplace_composition_profile, laplace_hockey
 from mechanisms.group_privacy import Chain, GroupPrivacy
-from mechanisms.grouped import columns, draw_by_code
 from mechanisms.histogram import Histogram
 from mechanisms.laplace import Laplace
 from mechanisms.leaky import LeakyResponse
 from mechanisms.parallel import ParallelComposition, ParallelCompositionOverlap
 from mechanisms.post_processing import PostProcessing, PostProcessingClips, PostProcessingSnaps, whole_count
-from mechanisms.profiles import laplace_composition_profile, laplace_hockey
 from mechanisms.ptr_reciprocal import PtrReciprocal
 from mechanisms.smooth_sensitivity import SmoothMedian
 from mechanisms.stable_vote import StableVote

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from mechanisms import Claim, NeighbourPair, Relation
-from mechanisms.catalogue import catalogue, find, mutants_of
+from mechanisms.core.catalogue import catalogue, find, mutants_of
 
 EVERYTHING = catalogue()
 CORRECT = [m for m in EVERYTHING if m.of is None]

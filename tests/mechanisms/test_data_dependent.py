@@ -11,7 +11,8 @@ from oracles import FALSE_ALARM, fits_density
 from scipy import integrate, stats
 
 from mechanisms import Relation
-from mechanisms.graph import Graph, deletion_sensitivity, triangle_sensitivity, triangles
+from mechanisms.core.graph import Graph, deletion_sensitivity, triangle_sensitivity, triangles
+from mechanisms.core.profiles import laplace_hockey
 from mechanisms.laplace_log_normal import density, hockey, log_normal_noise, tail
 from mechanisms.median import in_order, median
 from mechanisms.private_local_sensitivity import (
@@ -21,7 +22,6 @@ from mechanisms.private_local_sensitivity import (
     PrivateLocalSensitivityRaw,
     Step,
 )
-from mechanisms.profiles import laplace_hockey
 from mechanisms.smooth_sensitivity import (
     SmoothMedian,
     SmoothMedianLocal,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from oracles import FALSE_ALARM, enumerated_delta, fits_probabilities
 
-from mechanisms.catalogue import find
+from mechanisms.core.catalogue import find
 from mechanisms.eye_colour import COLOURS, EyeColour, EyeColourMonotone, EyeColourNoHalf
 from mechanisms.pricing import Apples, ApplesUnitSensitivity, Bidders, BiddersUnitSensitivity
 

@@ -5,7 +5,7 @@ import pytest
 from oracles import FALSE_ALARM, fits_density, quadrature_delta
 from scipy import stats
 
-from mechanisms.catalogue import find
+from mechanisms.core.catalogue import find
 from mechanisms.gaussian import analytic_sigma, gaussian_profile
 from mechanisms.gaussian_analytic import GaussianAnalytic, GaussianAnalyticLowerBound
 from mechanisms.gaussian_classic import (

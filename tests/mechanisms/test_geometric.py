@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from oracles import FALSE_ALARM, enumerated_delta, fits_probabilities
 
-from mechanisms.catalogue import find
+from mechanisms.core.catalogue import find
 from mechanisms.geometric import Geometric, GeometricOneSided, GeometricSquaredRatio
 
 

@@ -6,7 +6,7 @@ import pytest
 from oracles import FALSE_ALARM, fits_density, quadrature_delta
 from scipy import integrate, stats
 
-from mechanisms.catalogue import find
+from mechanisms.core.catalogue import find
 from mechanisms.laplace import Laplace, LaplaceHalfScale, LaplaceOneSided, laplace_noise, laplace_profile
 from mechanisms.vector_laplace import VectorLaplace, VectorLaplacePerCoordinate, VectorLaplaceReusedNoise
 

@@ -8,13 +8,13 @@ import pytest
 from oracles import FALSE_ALARM, enumerated_delta, fits_probabilities
 
 from auditor import Verdict, audit
-from mechanisms.catalogue import find
+from mechanisms.core.catalogue import find
+from mechanisms.core.mechanism import ON_DOUBLES
+from mechanisms.core.table import Table
 from mechanisms.gaussian import analytic_sigma, gaussian_profile
 from mechanisms.lattice import fixed_exp
 from mechanisms.lattice_gaussian import LatticeGaussian, LatticeGaussianUnrounded, discrete_gaussian
 from mechanisms.lattice_laplace import LatticeLaplace, LatticeLaplaceUnrounded, discrete_laplace
-from mechanisms.mechanism import ON_DOUBLES
-from mechanisms.table import Table
 
 
 def implemented_law(table):

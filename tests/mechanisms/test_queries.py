@@ -12,8 +12,7 @@ from scipy import stats
 
 from mechanisms import NeighbourPair, Relation
 from mechanisms.attribute_means import AttributeMeans, AttributeMeansEachAlone, AttributeMeansFirstOnly
-from mechanisms.histogram import Histogram, HistogramAddRemoveScale, HistogramEmptyCellsExact
-from mechanisms.queries import (
+from mechanisms.core.queries import (
     TEN_ROWS,
     THREE_BITS,
     CountingQueries,
@@ -23,6 +22,7 @@ from mechanisms.queries import (
     subset_sums,
     thresholds,
 )
+from mechanisms.histogram import Histogram, HistogramAddRemoveScale, HistogramEmptyCellsExact
 from mechanisms.subset_sums import SubsetSums, SubsetSumsEachAlone, SubsetSumsEuclidean
 from mechanisms.threshold_queries import (
     ThresholdQueries,

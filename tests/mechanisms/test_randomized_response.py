@@ -6,7 +6,7 @@ import pytest
 from oracles import FALSE_ALARM, enumerated_delta, fits_probabilities
 from scipy import stats
 
-from mechanisms.catalogue import find
+from mechanisms.core.catalogue import find
 from mechanisms.randomized_response import (
     RandomizedResponse,
     RandomizedResponseDebiased,

@@ -4,7 +4,7 @@ import pytest
 import samples
 
 import reports
-from auditor.document import Document
+from auditor.results.document import Document
 
 
 @pytest.fixture(scope="session")

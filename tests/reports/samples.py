@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from auditor.document import Document, Entry
-from auditor.events import Event
-from auditor.pictures import profile_picture
-from auditor.results import AuditResult, Counts, PairDescription, Verdict, Witness
-from auditor.scores import Labels, Region, Value
-from mechanisms.claims import ApproxDP, Claim, GaussianDP, NumericProfile
+from auditor.events.event import Event
+from auditor.events.scores import Labels, Region, Value
+from auditor.results.document import Document, Entry
+from auditor.results.pictures import profile_picture
+from auditor.results.result import AuditResult, Counts, PairDescription, Verdict, Witness
+from mechanisms.core.claims import ApproxDP, Claim, GaussianDP, NumericProfile
 from mechanisms.laplace import laplace_profile
 
 N = 20_000

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from auditor.document import Document
+from auditor.results.document import Document
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")

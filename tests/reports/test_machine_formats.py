@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 import reports
-from auditor.document import Document
+from auditor.results.document import Document
 
 TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}}}
 LEVEL = {"enum": ["none", "note", "warning", "error"]}

@@ -14,8 +14,8 @@ import pytest
 import samples
 
 import reports
-from auditor.document import Document
 from auditor.errors import UsageError
+from auditor.results.document import Document
 
 VOID = {"meta", "link", "input", "br", "img"}
 

@@ -14,11 +14,11 @@ import pytest
 import samples
 from scipy.stats import binomtest
 
-from auditor.document import Document, Entry
 from auditor.errors import UsageError
-from auditor.pictures import lines_picture, profile_picture
-from auditor.results import Counts
-from mechanisms.claims import ApproxDP, GaussianDP
+from auditor.results.document import Document, Entry
+from auditor.results.pictures import lines_picture, profile_picture
+from auditor.results.result import Counts
+from mechanisms.core.claims import ApproxDP, GaussianDP
 from reports.pictures import Picture, draw, drawn, overview, pictures_of
 from reports.pictures.evidence import evidence_data
 from reports.pictures.profile import certified_curve, profile_data
@@ -164,8 +164,8 @@ def test_labels_in_the_event_are_shaded_on_their_side() -> None:
 
 
 def test_steps_of_a_table_touch_without_overlapping() -> None:
-    from auditor.events import Event
-    from auditor.scores import Region, Steps
+    from auditor.events.event import Event
+    from auditor.events.scores import Region, Steps
 
     base = samples.labelled_result()
     event = Event(Steps("x", (0.3, 0.4), (-1.0, 1.0, -1.0), bottom=1.0), Region(">=", 0.5), Region("<=", -0.5))

@@ -9,11 +9,11 @@ import jsonschema
 import pytest
 
 import reports
-from auditor.document import Document
-from auditor.ledger.catalogue_audits import audit_entry
+from auditor.notes.catalogue_audits import audit_entry
+from auditor.results.document import Document
 from reports.pictures import pictures_of
 
-SCHEMA = json.loads(files("auditor").joinpath("results_schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(files("auditor").joinpath("results", "schema.json").read_text(encoding="utf-8"))
 IDS = (
     "laplace/half-scale", "geometric/one-sided", "name-and-shame",
     "ptr-median/unit-noise", "eye-colour", "vector-laplace/reused-noise",
@@ -22,7 +22,7 @@ IDS = (
 
 @pytest.fixture(scope="module")
 def document() -> Document:
-    from mechanisms.catalogue import catalogue
+    from mechanisms.core.catalogue import catalogue
 
     known = [mechanism.id for mechanism in catalogue() if mechanism.id in IDS]
     assert len(known) > 3

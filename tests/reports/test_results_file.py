@@ -15,11 +15,11 @@ import samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.document import Document, Entry, entry_from_dict, read, write_text
 from auditor.errors import UsageError
+from auditor.results.document import Document, Entry, entry_from_dict, read, write_text
 from reports.pictures import draw, pictures_of
 
-SCHEMA = json.loads(files("auditor").joinpath("results_schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(files("auditor").joinpath("results", "schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 

@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 from samples import HOSTILE
 
 import reports
-from auditor.document import Document, Entry
 from auditor.errors import UsageError
+from auditor.results.document import Document, Entry
 from reports import github, story, terminal, words
 from reports.markdown import cell, code, text
 

@@ -1,0 +1,126 @@
+"""Running evidence against a claim: an e-process that may be looked at after every round. Proofs: docs/method.md.
+
+Setting. A trial flips a fair coin for its side, draws an output there, and an event fixed beforehand guesses the side
+or abstains. Under (epsilon, delta)-DP, whatever the event,
+
+    P[correct guess] <= e^epsilon P[wrong guess] + delta d / 2,      d = directions in which the event guesses.   (*)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+Floats = npt.NDArray[np.float64]
+
+_STAKES = np.geomspace(0.004, 0.98, 40)  # fractions of the largest bet that can never go broke
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a privacy profile at which a claim is tested."""
+
+    epsilon: float
+    delta: float
+
+
+def log_factors(point: Point, directions: int) -> tuple[Floats, Floats, Floats]:
+    """log(1 + lambda Z) for a right guess, a wrong one and none, for each stake.
+
+    Z = 2 - delta d, -2 e^epsilon - delta d, -delta d has mean at most 0 by (*); lambda = stake / (2 e^epsilon +
+    delta d) keeps 1 + lambda Z positive.
+    """
+    cost = point.delta * directions
+    stakes = _STAKES / (2 * math.exp(point.epsilon) + cost)
+    return np.log1p(stakes * (2 - cost)), np.log1p(-_STAKES), np.log1p(-stakes * cost)
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round's guesses of one event, fixed before the round was drawn."""
+
+    correct: int
+    wrong: int
+    trials: int
+    directions: int
+
+
+class Evidence:
+    """Running evidence against the null "the mechanism has the claimed profile on every audited pair".
+
+    For each stake the wealth prod(1 + lambda Z) is a test martingale; their average W is one too, so
+    P[sup W >= 1/a] <= a under the null (Ville), whenever one stops and however the next event is chosen from the past.
+    Each of the claim's m points has a W of its own on the same rounds, and 1/m of the level.
+    """
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        self.points = tuple(points)
+        self.point = self.points[0]  # against which there was most evidence
+        self.peak = 0.0
+        self.rounds: list[Round] = []
+        self._log_wealth = np.zeros((len(self.points), len(_STAKES)))
+
+    def add(self, this: Round) -> None:
+        """Counts a round that is over."""
+        self.rounds.append(this)
+        self._log_wealth += [_log_wealth(this, point) for point in self.points]
+        if self.log_value > self.peak:
+            self.peak, self.point = self.log_value, self.points[int(_log_mean(self._log_wealth).argmax())]
+
+    @property
+    def log_value(self) -> float:
+        """log(W/m), of the point against which it is largest."""
+        return float(_log_mean(self._log_wealth).max()) - math.log(len(self.points))
+
+    def epsilon_lower(self, alpha: float) -> float:
+        """The top of the run of epsilons, from the refuted point's upwards, that the evidence rejects at its delta.
+
+        Each (epsilon, delta) has an e-process of its own on the same rounds. A run without gaps cannot pass the true
+        epsilon unless the first step at or above the truth is rejected falsely, or the point itself was: either way
+        with probability at most alpha/m for each point.
+        """
+        line = math.log(len(self.points)) - math.log(alpha)
+        best, delta = self.point.epsilon, self.point.delta
+        for step in range(1, 2000):
+            epsilon = self.point.epsilon + 0.005 * max(1.0, self.point.epsilon) * step
+            wealth = np.sum([_log_wealth(r, Point(epsilon, delta)) for r in self.rounds], axis=0)
+            if _log_mean(wealth) < line:
+                break
+            best = epsilon
+        return best
+
+
+def _log_mean(logs: Floats) -> Floats:
+    """log of the mean over the stakes, which come last."""
+    top = logs.max(axis=-1, keepdims=True)
+    return np.asarray(top[..., 0] + np.log(np.exp(logs - top).mean(axis=-1)))
+
+
+def _log_wealth(this: Round, point: Point) -> Floats:
+    correct, wrong, none = log_factors(point, this.directions)
+    return this.correct * correct + this.wrong * wrong + (this.trials - this.correct - this.wrong) * none
+
+
+def growth(correct: Floats, wrong: Floats, point: Point, directions: int) -> Floats:
+    """The best mean of log(1 + lambda Z) over lambda for the given probabilities of right and wrong guesses, at
+    least 0."""
+    if point.delta == 0:  # closed form: (r + w) KL(r / (r + w) || e^eps / (1 + e^eps))
+        total = correct + wrong
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(total > 0, correct / total, 0.0)
+            limit = float(expit(point.epsilon))
+            gain = _xlogy(share, limit) + _xlogy(1 - share, 1 - limit)
+        return np.where(share > limit, total * gain, 0.0)
+    none, best = np.maximum(0.0, 1 - correct - wrong), np.zeros(len(correct))
+    for a, b, c in zip(*log_factors(point, directions), strict=True):
+        np.maximum(best, correct * a + wrong * b + none * c, out=best)
+    return best
+
+
+def _xlogy(p: Floats, q: float) -> Floats:
+    return np.where(p > 0, p * np.log(np.maximum(p, 1e-300) / max(q, 1e-300)), 0.0)

@@ -1,0 +1,264 @@
+"""pytest plugin: the fixture `dp_audit` fails a test when the claimed privacy is refuted.
+
+    def test_release(dp_audit):
+        dp_audit(release, epsilon=1.0, pairs=[([1, 1], [1])])
+
+Nothing heavy is imported before the first audit: a test run without audits pays nothing for the plugin.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shlex
+import textwrap
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from auditor.doors.pytest_settings import QUICK_TRIALS, Settings, add_options, read_settings
+
+if TYPE_CHECKING:
+    from auditor.results.document import Document, Entry
+    from auditor.results.result import AuditResult
+    from mechanisms.core.claims import Claim
+
+_CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """--dp-trials and its siblings."""
+    add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Reads the settings once; a wrong one ends the run before any test."""
+    config.stash[_GATE] = Gate(config, read_settings(config))
+    config.pluginmanager.register(config.stash[_GATE], "dp-audit-gate")
+
+
+class Gate:
+    """Collects the audits of a test run, over all xdist workers, and reports them at its end."""
+
+    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+        self.config = config
+        self.settings = settings
+        self.entries: list[Entry] = []
+        self.alphas = 0.0
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Audits travel as text on the test's report: xdist carries that to the controller."""
+        report = yield
+        finished = item.stash.get(_FINISHED, None)
+        if finished:
+            report.dp_audit = json.dumps(finished)  # type: ignore[attr-defined]
+            finished.clear()
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Runs where the reports come together."""
+        carried = getattr(report, "dp_audit", None)
+        if carried is None:
+            return
+        from auditor.results.document import entry_from_dict
+
+        for alpha, data in json.loads(carried):
+            self.alphas += alpha
+            self.entries.append(entry_from_dict(data))
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """Writes the report of what was audited, also after an interrupt, and tells GitHub."""
+        if hasattr(self.config, "workerinput") or not (self.entries or self.settings.report):
+            return
+        from auditor.doors import gate
+        from auditor.doors.cli import output
+        from auditor.errors import AuditError
+        from auditor.results.document import write_text
+
+        document = self.document(interrupted=int(exitstatus) == int(pytest.ExitCode.INTERRUPTED))
+        if self.settings.results is not None:
+            path = self.config.invocation_params.dir / self.settings.results
+            document = gate.rooted(document, self.config.rootpath, path.parent)
+            try:
+                if self.settings.page is None:
+                    write_text(path, document.to_json())
+                else:
+                    output.write(document, path.parent)
+            except AuditError as error:
+                pytest.exit(f"the dp-audit report: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
+        output.tell_github(document)
+
+    def document(self, interrupted: bool) -> Document:
+        """The audits in the order of their tests' names: xdist finishes them in any order."""
+        from auditor.doors import gate
+        from auditor.results.document import Document
+
+        return Document(
+            entries=tuple(sorted(self.entries, key=lambda entry: entry.id)),
+            version=gate.installed_version(),
+            title="Privacy audits of the test suite",
+            alpha=self.alphas or None,
+            seed=self.settings.seed,
+            command="pytest",
+            seconds=sum(entry.seconds for entry in self.entries),
+            interrupted=interrupted,
+        )
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """What was audited, how blind the audits were, and what flake rate to expect."""
+        if not self.entries:
+            return
+        terminalreporter.section("dp-audit")
+        for line in summary(self.entries, self.alphas):
+            terminalreporter.line(line)
+        if self.settings.results is not None:
+            terminalreporter.line(f"report: {self.settings.page or self.settings.results}")
+
+
+def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
+    """The lines under the heading "dp-audit"."""
+    from auditor.doors import gate
+
+    refuted = sum(entry.outcome == "refuted" for entry in entries)
+    errors = sum(entry.outcome == "error" for entry in entries)
+    broken = f", {errors} without a verdict" if errors else ""
+    audits = "1 audit" if len(entries) == 1 else f"{len(entries)} audits"
+    lines = [f"{audits}, {refuted} refuted{broken}; not refuted is not proof"]
+    blind = gate.weakest(entries)
+    if blind is not None:
+        spot = f"below epsilon {blind.detectable:.4g}, claimed {blind.claimed:.4g}"
+        lines.append(f"weakest blind spot: {spot}, in {blind.id}")
+    for entry in entries:
+        for warning in () if entry.audit is None or entry.outcome == "refuted" else entry.audit["warnings"]:
+            text = f"noticed in {entry.id}: {warning}"
+            lines += textwrap.wrap(text, 79, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    lines.append(f"expected false alarms: at most {alphas:.3g} in a run (the same seed repeats itself)")
+    return lines
+
+
+class Auditor:
+    """What the fixture `dp_audit` gives: call it with a mechanism and what is claimed of it."""
+
+    def __init__(self, node: pytest.Item, settings: Settings) -> None:
+        self._node = node
+        self._settings = settings
+        self._calls = 0
+
+    def __call__(
+        self,
+        mechanism: Any,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        pairs: Sequence[Any] | None = None,
+        claim: Claim | None = None,
+        **options: Any,
+    ) -> AuditResult:
+        """Audits; fails the test when the claim is refuted, else returns the result.
+
+        The claim is (epsilon, delta), or `claim=` for any other, or the mechanism's own. Options of this call
+        (trials, alpha, seed, jobs, views, time_limit) win over the command line and pyproject.toml.
+        """
+        __tracebackhide__ = True
+        _not_hidden()
+        from auditor.doors import gate
+        from auditor.engine import audit
+        from auditor.errors import AuditError
+
+        wanted = _claim(epsilon, delta, claim)
+        chosen = self._options(options)
+        self._calls += 1
+        identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
+        location = self._location(mechanism)
+        title = f"{self._node.name}: {gate.name_of(mechanism)}"
+        try:
+            result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
+        except AuditError as error:
+            self._keep(0.0, gate.error_entry(error, identifier, title, location))
+            raise error.with_traceback(None) from error.__cause__  # where it came from, without the engine's frames
+        replay = self._replay_line(identifier, result)
+        self._keep(result.alpha, gate.entry_of(result, identifier, title, location, replay))
+        if result.refuted:
+            raise AssertionError(gate.explain(result, replay))
+        return result
+
+    def __repr__(self) -> str:
+        return f"<dp_audit of {self._node.name}>"
+
+    def _options(self, given: dict[str, Any]) -> dict[str, Any]:
+        from auditor.errors import UsageError
+
+        unknown = sorted(set(given) - set(_CALL_OPTIONS))
+        if unknown:
+            raise UsageError(f"dp_audit has only the options {', '.join(_CALL_OPTIONS)}, got {unknown[0]!r}")
+        settings = self._settings
+        chosen = {key: getattr(settings, key) for key in ("trials", "alpha", "seed", "jobs")} | given
+        if settings.quick and isinstance(chosen["trials"], int):
+            chosen["trials"] = min(chosen["trials"], QUICK_TRIALS)
+        return chosen
+
+    def _location(self, mechanism: Any) -> dict[str, Any]:
+        """Where the mechanism stands (the test, if that is someone else's code), and how to run it again."""
+        from auditor.doors import gate
+
+        root = self._node.config.rootpath
+        found = gate.source_line(mechanism)
+        file = gate.relative(found[0], root) if found else None
+        line = found[1] if found else None
+        if file is None:
+            test_file, test_line, _ = self._node.location
+            file, line = Path(test_file).as_posix(), (test_line or 0) + 1
+        return {
+            "file": file,
+            "line": line,
+            "target": self._node.nodeid,
+            "door": "pytest",
+            "quick": self._settings.quick,
+        }
+
+    def _replay_line(self, identifier: str, result: AuditResult) -> str:
+        from auditor.doors import gate
+
+        if self._settings.results is None:
+            return shlex.join(["pytest", *gate.pytest_arguments(self._node.nodeid, result, self._settings.quick)])
+        return shlex.join(["dp-audit", "replay", self._settings.results.as_posix(), identifier])
+
+    def _keep(self, alpha: float, entry: Entry) -> None:
+        self._node.stash.setdefault(_FINISHED, []).append((alpha, entry.to_dict()))
+
+
+def _not_hidden() -> None:
+    """dp-audit's packages have plain names; a module of the project may have taken one."""
+    __tracebackhide__ = True
+    home = Path(__file__).resolve().parents[2]
+    for name in ("mechanisms", "reports"):
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None or Path(spec.origin).resolve().parent.parent != home:
+            found = spec.origin if spec is not None else None
+            raise ImportError(f"dp-audit needs its own package {name!r}, got {found}; rename that module")
+
+
+def _claim(epsilon: float | None, delta: float | None, claim: Claim | None) -> Claim | None:
+    """The claim of a call; None leaves it to the mechanism."""
+    from auditor.errors import UsageError
+    from mechanisms.core.claims import ApproxDP
+
+    if claim is not None and (epsilon is not None or delta is not None):
+        raise UsageError("a call names epsilon and delta, or a claim, and not both; leave one out")
+    if epsilon is not None:
+        return ApproxDP(epsilon=epsilon, delta=0.0 if delta is None else delta)
+    if delta is not None:
+        raise UsageError(f"delta needs an epsilon beside it, got delta={delta!r} alone")
+    return claim
+
+
+@pytest.fixture
+def dp_audit(request: pytest.FixtureRequest) -> Auditor:
+    """Audits a mechanism: dp_audit(mechanism, epsilon=1.0, delta=0.0, pairs=[(left, right)])."""
+    return Auditor(request.node, request.config.stash[_GATE].settings)
+
+
+_GATE = pytest.StashKey[Gate]()
+_FINISHED = pytest.StashKey[list[tuple[float, dict[str, Any]]]]()

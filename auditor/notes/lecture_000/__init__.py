@@ -1,0 +1,1 @@
+"""The claims of lecture 000, by topic."""

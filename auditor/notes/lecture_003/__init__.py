@@ -1,0 +1,1 @@
+"""The claims of lecture 003, by topic."""

@@ -1,0 +1,1 @@
+"""What is stored: results, the results document, comparison with a baseline."""

@@ -1,0 +1,85 @@
+"""A small binned picture of both sides' outputs, stored with a result so that reports draw without sampling."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from auditor.events import features
+from auditor.events.event import Event
+from auditor.events.outputs import Floats
+from auditor.events.scores import Steps, Value
+from auditor.search.past import Past
+
+_BINS = 48
+_ATOMS = 24
+_MOST = 2**15  # draws a side: enough for a picture
+
+
+@np.errstate(all="ignore")
+def sketch(past: Past, event: Event) -> dict[str, Any]:
+    """Bins and atoms of what the event looks at: its feature, or its score."""
+    if past.left is None or past.right is None:
+        return {}
+    sides = tuple(side.take(slice(_MOST)) for side in past.sides())
+    if any(side.labels is not None for side in sides) and not isinstance(event.score, (Value, Steps)):
+        return _label_atoms(past)
+    plain = isinstance(event.score, (Value, Steps))
+    name = event.score.feature if isinstance(event.score, (Value, Steps)) else "score"
+    left, right = (features.column_of(o, name) if plain else event.score.of(o) for o in sides)
+    values, counts = np.unique(
+        np.concatenate([left, right])[~np.isnan(np.concatenate([left, right]))], return_counts=True
+    )
+    if len(values) <= _ATOMS:
+        atoms = values
+    else:
+        atoms = np.sort(values[counts >= max(10, (len(left) + len(right)) // 100)][:_ATOMS])
+    rows = [[f"{a:.6g}", int((left == a).sum()), int((right == a).sum())] for a in atoms]
+    missing = int(np.isnan(left).sum()), int(np.isnan(right).sum())
+    if any(missing):
+        rows.append(["⊥", *missing])
+    rest = [side[~np.isnan(side) & ~np.isin(side, atoms)] for side in (left, right)]
+    return {"score": name, **_bins(rest[0], rest[1]), "atoms": rows, "shade": _shade(event)}
+
+
+def _bins(left: Floats, right: Floats) -> dict[str, Any]:
+    pooled = np.concatenate([left, right])
+    pooled = pooled[np.isfinite(pooled)]
+    if len(pooled) == 0:
+        return {"edges": [], "left": [], "right": []}
+    low, high = (float(q) for q in np.quantile(pooled, [0.002, 0.998]))
+    if not low < high:
+        low, high = low - 0.5, high + 0.5
+    edges = np.linspace(low, high, _BINS + 1)
+    return {
+        "edges": [float(f"{e:.6g}") for e in edges],
+        "left": np.histogram(left, edges)[0].tolist(),
+        "right": np.histogram(right, edges)[0].tolist(),
+    }
+
+
+def _label_atoms(past: Past) -> dict[str, Any]:
+    left, right = (Counter(side.texts()) for side in past.sides())
+    most = sorted(left | right, key=lambda label: (-left[label] - right[label], label))[:_ATOMS]
+    rows = [[label[:40], left[label], right[label]] for label in sorted(most)]
+    return {"score": "output", "edges": [], "left": [], "right": [], "atoms": rows, "shade": []}
+
+
+def _shade(event: Event) -> list[list[Any]]:
+    """The event's regions on the sketched axis: [from, to, side], null for an open end."""
+    regions = [(side, getattr(event, side)) for side in ("left", "right") if getattr(event, side)]
+    if isinstance(event.score, Steps):
+        ends: list[float | None] = [None, *(_end(edge) for edge in event.score.edges), None]
+        return [
+            [ends[index], ends[index + 1], side]
+            for side, region in regions
+            for index, value in enumerate(event.score.values)
+            if region.holds(np.array([value]))[0]
+        ][:200]
+    return [[None, _end(r.at), side] if r.op == "<=" else [_end(r.at), None, side] for side, r in regions]
+
+
+def _end(at: float) -> float | None:
+    return at if np.isfinite(at) else None

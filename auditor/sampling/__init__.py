@@ -1,0 +1,1 @@
+"""Where draws come from: random streams, the mechanism under audit, workers, checkpoints."""

@@ -1,0 +1,160 @@
+"""What an audit has drawn so far, in a file: an audit that was interrupted goes on where it stopped.
+
+The file is JSON: counts of finished draws, and the outputs of the rounds from which events are learned.
+It is replaced whole or not at all. Several audits may share one file; a finished one leaves its result
+there. Nothing in it is executed.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from auditor.errors import UsageError
+from auditor.events.outputs import Form, Outputs
+from auditor.results.document import write_text
+from auditor.sampling.batch import Batch, Tally
+
+SCHEMA = "dp-audit-checkpoint/1"
+_EVERY = 1.0  # seconds between two writes, at least
+_SHARE = 0.05  # of the time that writing may take
+
+
+class Checkpoint:
+    """The part of a checkpoint file that belongs to one audit."""
+
+    def __init__(self, path: str | os.PathLike[str], audit: dict[str, Any]) -> None:
+        self.path = Path(path)
+        self._audits = _read(self.path)
+        text = json.dumps(audit, sort_keys=True, default=str)
+        self._key = hashlib.blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+        self._own: dict[str, Any] = self._audits.setdefault(self._key, {"audit": audit, "batches": {}})
+        self._next = 0.0
+        self.write()  # a place that cannot be written to is known before anything is drawn
+
+    @property
+    def result(self) -> Any:
+        """The stored result of this audit, if it was finished."""
+        return self._own.get("result")
+
+    def found(self, batch: Batch) -> tuple[Tally, int] | None:
+        """What is known of a batch: its tally so far and the number of calls that are left."""
+        stored = self._own["batches"].get(_name(batch))
+        if stored is None:
+            return None
+        try:
+            return _tally(stored, batch), _count(stored["left"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UsageError(f"the checkpoint {str(self.path)!r} is damaged; remove it ({error})") from error
+
+    def save(self, batch: Batch, tally: Tally, left: int) -> None:
+        """Remembers what a batch has given so far, and writes it down unless that was done a moment ago."""
+        if batch.keep and left:
+            return  # outputs are kept of whole batches only
+        stored: dict[str, Any] = {"left": left, "trials": tally.trials, "guesses": tally.guesses}
+        if batch.keep:
+            stored["outputs"] = [_packed(tally.left), _packed(tally.right)]
+        if tally.cells is not None:
+            stored["cells"] = tally.cells.ravel().tolist()
+        self._own["batches"][_name(batch)] = stored
+        if time.monotonic() >= self._next:
+            self.write()
+
+    def keep(self) -> None:
+        """The audit ends early, for a reason of its own: that one is told, not a failed write."""
+        with contextlib.suppress(UsageError):
+            self.write()
+
+    def finish(self, result: dict[str, Any]) -> None:
+        """The audit is over: its result replaces its draws."""
+        del self._own["batches"]
+        self._own["result"] = result
+        self.write()
+
+    def write(self) -> None:
+        """Replaces the file."""
+        start = time.monotonic()
+        _write(self.path, self._audits)
+        now = time.monotonic()
+        self._next = now + max(_EVERY, (now - start) / _SHARE)
+
+
+def prepare(path: str | os.PathLike[str]) -> None:
+    """Before anything is drawn: a file that is no checkpoint or cannot be written is known at once."""
+    _write(Path(path), _read(Path(path)))
+
+
+def _write(path: Path, audits: dict[str, Any]) -> None:
+    write_text(path, json.dumps({"schema": SCHEMA, "audits": audits}, allow_nan=False))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The audits in a file; none when there is no file."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"the checkpoint {str(path)!r} cannot be read: {error}") from error
+    audits = data.get("audits") if isinstance(data, dict) and data.get("schema") == SCHEMA else None
+    if not isinstance(audits, dict) or not all(
+        isinstance(own, dict) and (isinstance(own.get("batches"), dict) or "result" in own) for own in audits.values()
+    ):
+        raise UsageError(
+            f"a checkpoint must be a file that dp-audit wrote, got {str(path)!r}; name another or remove it"
+        )
+    return audits
+
+
+def _name(batch: Batch) -> str:
+    """Streams and event: what makes a batch the same batch."""
+    event = None if batch.event is None else batch.event.to_dict()
+    what = json.dumps([batch.source.pair, batch.name, batch.flips, batch.keep, event])
+    return hashlib.blake2b(what.encode(), digest_size=16).hexdigest()
+
+
+def _packed(outputs: Outputs | None) -> dict[str, Any] | None:
+    if outputs is None:
+        return None
+    numbers = base64.b64encode(outputs.numbers.astype("<f8").tobytes()).decode()
+    return {"numbers": numbers, "labels": outputs.labels}
+
+
+def _unpacked(stored: Any, trials: int, form: Form) -> Outputs | None:
+    if stored is None:
+        return None
+    numbers = np.frombuffer(base64.b64decode(stored["numbers"], validate=True), "<f8").astype(np.float64)
+    labels = None if form.kind != "labels" else [str(label) for label in stored["labels"]]
+    if (labels is None) != (stored["labels"] is None) or (labels is not None and len(labels) != trials):
+        raise ValueError("labels do not fit")
+    return Outputs(numbers.reshape(trials, form.width), labels, form)
+
+
+def _tally(stored: Any, batch: Batch) -> Tally:
+    lefts, rights = (_count(n) for n in stored["trials"])
+    a, b, c, d = (_count(n) for n in stored["guesses"])
+    if a + b > lefts or c + d > rights or lefts + rights > batch.flips:
+        raise ValueError("counts do not fit")
+    left = right = None
+    if batch.keep and batch.source.form is not None:
+        first, second = stored["outputs"]
+        left, right = _unpacked(first, lefts, batch.source.form), _unpacked(second, rights, batch.source.form)
+    cells = None
+    if batch.histograms:
+        counts = [_count(n) for n in stored["cells"]]
+        cells = np.array(counts, dtype=np.int64).reshape(2, 2, sum(histogram.size for histogram in batch.histograms))
+    return Tally((lefts, rights), (a, b, c, d), (), left, right, cells)
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"a count must be a whole number of at least 0, got {value!r:.40}")
+    return value

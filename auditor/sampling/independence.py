@@ -1,0 +1,180 @@
+"""Independent draws are what every bound assumes. These checks see gross ways of breaking that.
+
+They are exact under independence: no distribution is assumed. `LEVEL` is the probability of a false alarm
+of all of them together, in one audit. Nothing but numpy is needed: workers import this file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from auditor.events.outputs import Floats, Outputs
+
+LEVEL = 1e-6  # false alarms of all checks of one audit together
+_HEAD = 128  # outputs of a call by which it is recognised
+_KEY = 8 * 24  # bytes of them by which it is found again: calls may be of different lengths
+_MOST_CALLS = 4096  # calls of an audit that are compared with each other
+_LOOKED_AT = 4096  # early draws of a side
+TWOS = 48  # calls of a side for two draws each
+_LOOKS = 32  # after which an audit may have stopped within these draws, because of what they showed
+_EACH = LEVEL / 8  # two sides, two checks; the other half of the level is for repeated calls
+_FEWEST = 32  # draws, below which their order says nothing at this level
+
+
+def first_outputs(outputs: Outputs) -> bytes:
+    """A call's first outputs, eight bytes each: independent calls hardly ever share them, if they vary at all."""
+    if outputs.labels is None:
+        return outputs.numbers[:_HEAD, 0].tobytes()
+    first = outputs.take(slice(_HEAD))
+    codes = np.array([zlib.crc32(label.encode(errors="replace")) for label in first.texts()], dtype=np.int64)
+    return (codes ^ first.numbers[:, 0].view(np.int64)).tobytes()
+
+
+class CallsSeen:
+    """Recognises calls that gave the same outputs in the same order although their streams were different."""
+
+    def __init__(self) -> None:
+        self._seen: dict[bytes, bytes] = {}
+        self._calls = 0
+
+    def repeated(self, calls: Iterable[bytes]) -> bool:
+        """True when one of these calls repeats an earlier one.
+
+        Given its values, independent draws come in each of their orders with the same probability, so a call
+        repeats another one with probability at most prod(k!) / m! for m values that occur k times each.
+        """
+        for first in calls:
+            self._calls += 1
+            if self._calls > _MOST_CALLS:
+                return False
+            other = self._seen.get(first[:_KEY], b"")
+            both = min(len(first), len(other))
+            alike = both > 0 and first[:both] == other[:both]
+            if alike and _log_orders(first[:both]) > math.log(_MOST_CALLS**2 / LEVEL):
+                return True
+            if len(first) > len(other):
+                self._seen[first[:_KEY]] = first
+        return False
+
+
+def _log_orders(first: bytes) -> float:
+    """log of the number of orders in which these values can come."""
+    counts = np.unique(np.frombuffer(first, np.int64), return_counts=True)[1].tolist()
+    return math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)
+
+
+def order_p_value(outputs: Outputs) -> float:
+    """A p-value for "these draws, in the order in which they were made, are independent and alike".
+
+    Draws become bits (at most the median or above; the commonest label or another). Fisher's exact test then
+    compares the first half with the second, odd places with even ones, and each odd place with the even one
+    after it; the smallest of the three counts three times (Bonferroni).
+    """
+    bits = _bits(outputs.take(slice(_LOOKED_AT)))
+    n = len(bits) // 2 * 2
+    if n < _FEWEST:
+        return 1.0
+    bits = bits[:n]
+    odd, even = bits[::2], bits[1::2]
+    tables = (
+        (bits[: n // 2].sum(), bits[n // 2 :].sum(), n // 2, n // 2),
+        (odd.sum(), even.sum(), n // 2, n // 2),
+        (even[odd].sum(), even[~odd].sum(), odd.sum(), n // 2 - odd.sum()),
+    )
+    return min(1.0, 3 * min(_fisher(*(int(cell) for cell in table)) for table in tables))
+
+
+def twos_p_value(outputs: Outputs) -> float:
+    """A p-value for "two draws of one call are independent"; the outputs are of calls for two draws each."""
+    bits = _bits(outputs)
+    first, second = bits[::2], bits[1::2]
+    return _fisher(*(int(n) for n in (second[first].sum(), second[~first].sum(), first.sum(), (~first).sum())))
+
+
+def _bits(outputs: Outputs) -> npt.NDArray[np.bool_]:
+    labels = outputs.texts()
+    if len(amounts := Counter(labels)) > 1:
+        commonest = max(sorted(amounts), key=amounts.__getitem__)
+        return np.array([label == commonest for label in labels])
+    column: Floats = outputs.numbers[:, 0]
+    if np.isnan(column).any():
+        return np.isnan(column)
+    middle = np.partition(column, len(column) // 2)[len(column) // 2]
+    below, at = column < middle, column <= middle
+    return np.asarray(at if abs(at.mean() - 0.5) <= abs(below.mean() - 0.5) else below, dtype=np.bool_)
+
+
+def _fisher(a: int, b: int, n: int, m: int) -> float:
+    """Two-sided: a of n against b of m, given that a + b bits are set (hypergeometric under independence)."""
+    hits = a + b
+    low, high = max(0, hits - m), min(n, hits)
+    if low >= high:
+        return 1.0
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + m + 1)))])
+    k = np.arange(low, high + 1)
+    weights = -(logs[k] + logs[n - k] + logs[hits - k] + logs[m - hits + k])
+    weights = np.exp(weights - weights.max())
+    tails = weights[: a - low + 1].sum(), weights[a - low :].sum()
+    return min(1.0, 2 * float(min(tails) / weights.sum()))
+
+
+def order_sentence(sides: Sequence[Outputs]) -> str | None:
+    """What the result says when the order of the draws matters; None when nothing was seen."""
+    for name, outputs in zip(("left", "right"), sides, strict=True):
+        p = order_p_value(outputs)
+        if p <= _EACH / _LOOKS:
+            return (
+                f"The draws on the {name} input depend on their order (p = {p:.1e} under independence): the "
+                "mechanism keeps state from draw to draw, and every number here assumes independent draws."
+            )
+    return None
+
+
+def twos_sentence(sides: Sequence[Outputs]) -> str | None:
+    """What the result says when the draws of a call go together; None when nothing was seen."""
+    for name, outputs in zip(("left", "right"), sides, strict=True):
+        p = twos_p_value(outputs)
+        if p <= _EACH:
+            return (
+                f"The draws of one call on the {name} input go together (p = {p:.1e} under independence): a size=n may "
+                "be missing in the mechanism, and every number here assumes independent draws."
+            )
+    return None
+
+
+def fingerprint(dataset: Any) -> bytes | None:
+    """Changes when a dataset of plain containers and arrays does; None where that cannot be told."""
+    parts: list[bytes] = []
+    if isinstance(dataset, (int, float, complex, str, bytes, type(None))) or not _describe(dataset, parts, 0):
+        return None
+    return hashlib.blake2b(b"\0".join(parts), digest_size=16).digest()
+
+
+def _describe(item: Any, parts: list[bytes], depth: int) -> bool:
+    if depth > 20:
+        return False
+    if isinstance(item, np.ndarray) and item.dtype != object:
+        parts.append(f"{item.dtype} {item.shape}".encode())
+        parts.append(np.ascontiguousarray(item).tobytes())
+        return True
+    if isinstance(item, (int, float, complex, str, bytes, bytearray, type(None), np.generic)):
+        parts.append(repr(item).encode(errors="replace"))
+        return True
+    if isinstance(item, dict):
+        item = [part for pair in item.items() for part in pair]
+    elif isinstance(item, (set, frozenset)):
+        item = sorted(item, key=repr)
+    elif hasattr(item, "to_numpy"):
+        return _describe(item.to_numpy(), parts, depth + 1)
+    if isinstance(item, (list, tuple, np.ndarray)):
+        parts.append(f"{type(item).__name__} {len(item)}".encode())
+        return all(_describe(part, parts, depth + 1) for part in item)
+    return False

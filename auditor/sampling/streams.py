@@ -1,0 +1,36 @@
+"""Named random streams: a result depends on the seed and on what a draw is for, never on who draws it or when."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.random.bit_generator import ISpawnableSeedSequence
+
+
+class _Key(ISpawnableSeedSequence):
+    """A hash as the start of a stream. It is uniform already, so numpy's own mixing would only cost time."""
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> npt.NDArray[Any]:
+        """The key itself; expanded where a generator wants more of it."""
+        if n_words * np.dtype(dtype).itemsize <= len(self.key):
+            return np.frombuffer(self.key, dtype)[:n_words]
+        return self._expanded().generate_state(n_words, dtype)
+
+    def spawn(self, n_children: int) -> list[Any]:
+        """For mechanisms that call rng.spawn."""
+        return self._expanded().spawn(n_children)
+
+    def _expanded(self) -> np.random.SeedSequence:
+        return np.random.SeedSequence(int.from_bytes(self.key, "little"))
+
+
+def stream(seed: int, *names: object) -> np.random.Generator:
+    """The random stream with this name: independent of every other name's."""
+    key = hashlib.blake2b(repr((seed, *names)).encode(), digest_size=32).digest()
+    return np.random.Generator(np.random.SFC64(_Key(key)))  # type: ignore[arg-type]

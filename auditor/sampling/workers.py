@@ -1,0 +1,198 @@
+"""Where calls run: here while that is quick, shared among workers when there is enough to do.
+
+A worker that dies is replaced and its calls are made again on the same streams. With a time limit every
+call runs in a process that can be killed. Tallies come back in the order asked for, so a result depends
+on none of this.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from auditor.errors import AuditError, MechanismError
+from auditor.sampling import parallel as sharing
+from auditor.sampling.batch import Batch, Call, Tally, Task, run
+from auditor.sampling.checkpoint import Checkpoint
+from auditor.sampling.killable import KillableProcess
+
+Progress = Callable[[int, int], None]
+Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the calls that are left
+
+_WORTH = 0.25, 0.8  # seconds of work at once, and of all work left, that are worth starting workers for
+_WORTH_CLUSTER = 0.1, 1.0  # the same at once where workers run already; and where each sending costs much
+_WORTH_THREADS = 0.02  # seconds of work at once that are worth starting threads for
+_LONGEST_WAIT = 1e6  # seconds: more than the clocks of locks can count
+_ATTEMPTS = 3  # times that the same calls may lose their worker
+_PIECE = 32  # calls after which a long batch that is drawn here says how far it has come
+
+
+class Workers:
+    """Draws batches; knows how fast that goes, when it must end, and what an earlier run has drawn."""
+
+    def __init__(
+        self,
+        jobs: int,
+        name: str,
+        total: int,
+        progress: Progress | None = None,
+        time_limit: float | None = None,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
+        self.jobs, self.name, self.total = jobs, name, total
+        self.progress, self.checkpoint = progress, checkpoint
+        self.time_limit = time_limit
+        self._room = None if time_limit is None else KillableProcess()
+        self.started = time.perf_counter()
+        self.done = 0
+        self.replayable = True  # until the same stream gives different outputs
+        self._rates = {False: 0.0, True: 0.0}  # coin flips a second, as measured; and when counted in cells
+        self._threads: bool | None = None  # rather than processes, for what was shared last
+
+    def draw(self, batches: Sequence[Batch]) -> Generator[Tally, None, None]:
+        """The tally of each batch, in order. Whoever has seen enough closes the iterator."""
+        todo = [self._rest(batch) for batch in batches]
+        for index, (batch, tally, calls) in enumerate(todo):
+            if self._worth_sharing(todo[index:]):
+                yield from self._shared(todo[index:])
+                return
+            yield self._here(batch, tally, calls)
+
+    def once(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """A few calls of the mechanism that are no trials, under the same time limit."""
+        return function(*arguments) if self._room is None else self._in_room(function, *arguments)
+
+    def each(self, function: Callable[[Any], None], things: Sequence[Any], long: bool) -> None:
+        """Calls the function with each of them; in threads where calls are so long that numpy does most of the work."""
+        number = min(len(things), sharing.workers(self.jobs)) if long else 1
+        if number == 1:
+            for thing in things:
+                function(thing)
+        else:
+            with ThreadPoolExecutor(number) as pool:
+                deque(pool.map(function, things), maxlen=0)
+
+    def _rest(self, batch: Batch) -> Todo:
+        calls = batch.calls()
+        found = self.checkpoint.found(batch) if self.checkpoint is not None else None
+        if found is None:
+            return batch, Tally(), calls
+        tally, left = found
+        self.done += sum(tally.trials)
+        return batch, tally, calls[max(0, len(calls) - left) :]
+
+    def _said(self, batch: Batch, tally: Tally, part: Tally, left: int) -> Tally:
+        """A part of a batch is drawn: adds it, and tells whoever wants to know."""
+        tally = tally + part
+        self.done += sum(part.trials)
+        if self.checkpoint is not None:
+            self.checkpoint.save(batch, tally, left)
+        if self.progress is not None:
+            self.progress(min(self.done, self.total), self.total)
+        return tally
+
+    def _here(self, batch: Batch, tally: Tally, calls: Sequence[Call]) -> Tally:
+        for start in range(0, len(calls), _PIECE):
+            piece = calls[start : start + _PIECE]
+            began = time.perf_counter()
+            part = self.once(run, batch, piece)
+            rate, counted = sum(part.trials) / (time.perf_counter() - began + 1e-9), bool(batch.histograms)
+            self._rates[counted] = max(rate, self._rates[counted] / 2)
+            tally = self._said(batch, tally, part, len(calls) - start - len(piece))
+        return tally
+
+    def _in_room(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        assert self._room is not None
+        for attempt in range(_ATTEMPTS):
+            try:
+                return self._room.run(self._seconds_left(), function, *arguments)
+            except TimeoutError as error:
+                raise self._late() from error
+            except (AuditError, KeyboardInterrupt):
+                raise
+            except Exception as error:
+                if attempt == _ATTEMPTS - 1:
+                    raise self._dying(error) from error
+
+    def _seconds_left(self) -> float | None:
+        """Until the time limit, where there is one; an error when it has passed."""
+        if self.time_limit is None:
+            return None
+        left = self.started + self.time_limit - time.perf_counter()
+        if left <= 0:
+            raise self._late()
+        return min(left, _LONGEST_WAIT)
+
+    def _late(self) -> MechanismError:
+        return MechanismError(
+            f"{self.name} must finish within the time limit, got time_limit={self.time_limit:g} seconds with "
+            f"{self.done:,} of {self.total:,} draws made; it hangs, or needs fewer trials or more time"
+        )
+
+    def _dying(self, error: BaseException) -> MechanismError:
+        return MechanismError(
+            f"{self.name} must be callable in a worker, got {_ATTEMPTS} failures on the same draws; "
+            f"the last was {type(error).__name__}: {error}"
+        )
+
+    def _worth_sharing(self, todo: Sequence[Todo]) -> bool:
+        work = [(batch, calls) for batch, _, calls in todo]
+        if self.jobs == 1 or not any(self._rates.values()) or sum(len(calls) for _, calls in work) < 2:
+            return False
+        now = sharing.trials(work) / self._rate(work[0][0])
+        later = (self.total - self.done) / max(self._rates.values())
+        if now < min(_WORTH[0], _WORTH_THREADS) or max(now, later) < _WORTH[1]:
+            return False
+        if self._threads is None or (now >= _WORTH[0] and not work[0][0].source.plain):
+            self._decide(work, max(now, later))
+        return self.jobs != 1 and (bool(self._threads) or now >= self._worth())
+
+    def _worth(self) -> float:
+        return _WORTH_CLUSTER[not sharing.streams()] if sharing.cluster() else _WORTH[0]
+
+    def _decide(self, work: Task, seconds: float) -> None:
+        """With so many seconds of work left: workers at all, and if so, threads or processes."""
+        number, source = sharing.workers(self.jobs), work[0][0].source
+        if number == 1 or not sharing.can_be_sent(source, self.replayable):
+            self.jobs = 1
+        self._threads = (
+            self.time_limit is None
+            and self.jobs != 1
+            and sharing.use_threads(work, max(self._rates.values()), seconds, number)
+        )
+
+    def _rate(self, batch: Batch) -> float:
+        """Coin flips a second of batches like this one; of the other kind's until some were drawn."""
+        return self._rates[bool(batch.histograms)] or max(self._rates.values())
+
+    def _shared(self, todo: Sequence[Todo]) -> Iterator[Tally]:
+        with contextlib.closing(self._results([(batch, calls) for batch, _, calls in todo])) as results:
+            for batch, tally, calls in todo:
+                left = len(calls)
+                while left:
+                    made, part = next(results)
+                    left -= made
+                    tally = self._said(batch, tally, part, left)
+                yield tally
+
+    def _results(self, work: Task) -> Generator[tuple[int, Tally], None, None]:
+        """Number of calls and tally of each part of each task, in order; lost tasks are given out again."""
+        threads = bool(self._threads)
+        tasks, done, failures = sharing.cut(work, self._rate(work[0][0]), sharing.workers(self.jobs), threads), 0, 0
+        while done < len(tasks):
+            try:
+                for tallies in sharing.stream(tasks[done:], self.jobs, threads, self._seconds_left):
+                    for (_, calls), tally in zip(tasks[done], tallies, strict=True):
+                        yield len(calls), tally
+                    done, failures = done + 1, 0
+            except AuditError:
+                raise
+            except Exception as error:
+                self._seconds_left()  # a limit that has passed explains itself
+                failures += 1
+                if failures == _ATTEMPTS:
+                    raise self._dying(error) from error

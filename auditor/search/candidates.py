@@ -1,0 +1,178 @@
+"""The regions of scores that could be events, all judged at once, and the one that promises most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from auditor.certify.evidence import Floats, Point
+from auditor.events.event import Event
+from auditor.events.scores import Region, Score
+from auditor.search.utility import Seen, Utility
+
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Tail:
+    """The regions at or below (or at or above) each threshold of a score, with both sides' counts in them.
+
+    `at` is the threshold on the final score, which need not be the one on which the counts were judged. `model` is the
+    log-ratio of left to right that a fitted score predicts.
+    """
+
+    op: str
+    at: Floats
+    left: Floats
+    right: Floats
+    model: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Both tails of a score, and the trials of each side."""
+
+    low: Tail
+    high: Tail
+    left_trials: float
+    right_trials: float
+    scale: float = 1.0  # of the log-ratios for which the model was made
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A score that a learner proposes, with what the past saw of it."""
+
+    score: Score
+    curve: Curve
+    view: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An event with the point at which it tests the claim, and what it promises there."""
+
+    event: Event
+    utility: float
+    point: Point
+
+
+@dataclass(frozen=True)
+class _Offer:
+    """Regions of a score: thresholds of those where left is guessed and where right is, and what was seen of them."""
+
+    scored: Scored
+    left: tuple[str, Floats] | None
+    right: tuple[str, Floats] | None
+    seen: Seen
+
+    def event(self, index: int) -> Event:
+        """The regions at one place."""
+        left, right = (at and Region(at[0], float(at[1][index])) for at in (self.left, self.right))
+        return Event(self.scored.score, left, right, self.scored.view)
+
+
+class Regions:
+    """Everything that some scores offer, one after the other, so that a promise is computed for many regions at once.
+
+    Of regions that promise the same, the first is meant: scores come in their order, and tails from the smallest.
+    """
+
+    def __init__(self, scores: Sequence[Scored]) -> None:
+        self._offers = [offer for scored in scores for offer in _offers(scored)]
+        sizes = [len(offer.seen.correct) for offer in self._offers]
+        self._ends = np.cumsum(sizes, dtype=np.int64)
+        kinds = [(offer.seen.directions, offer.seen.model is not None) for offer in self._offers]
+        self._kinds = [
+            (
+                np.repeat([kind == this for kind in kinds], sizes),
+                _joined([offer.seen for offer, kind in zip(self._offers, kinds, strict=True) if kind == this]),
+            )
+            for this in set(kinds)
+        ]
+
+    def best(self, utilities: Sequence[Utility]) -> Proposal | None:
+        """The region that promises most, over the given promises; the first of equals."""
+        found = (self._best(utility) for utility in utilities)
+        return max((p for p in found if p is not None), key=lambda p: p.utility, default=None)
+
+    def _best(self, utility: Utility) -> Proposal | None:
+        if not self._offers or not self._ends[-1]:
+            return None
+        values = np.empty(self._ends[-1])
+        for where, seen in self._kinds:
+            values[where] = utility.value(seen)
+        best = int(values.argmax())
+        if values[best] == -math.inf:
+            return None
+        offer = int(np.searchsorted(self._ends, best, side="right"))
+        event = self._offers[offer].event(best - int(self._ends[offer]))  # counted from its end
+        return Proposal(event, float(values[best]), utility.point)
+
+
+def _joined(seen: Sequence[Seen]) -> Seen:
+    """What was seen of several scores' regions of one kind, in one piece."""
+    sizes = [len(one.correct) for one in seen]
+    models = [one.model for one in seen if one.model is not None]
+    return Seen(
+        np.concatenate([one.correct for one in seen]),
+        np.concatenate([one.wrong for one in seen]),
+        np.repeat([one.correct_trials for one in seen], sizes),
+        np.repeat([one.wrong_trials for one in seen], sizes),
+        seen[0].directions,
+        np.concatenate(models) if models else None,
+        np.repeat([one.scale for one in seen], sizes),
+    )
+
+
+def _offers(scored: Scored) -> list[_Offer]:
+    """The regions for guessing left and for guessing right in either tail, then those for guessing both."""
+    low, high = scored.curve.low, scored.curve.high
+    tails = low, _taken(high, slice(None, None, -1))  # from the smallest region
+    one = [_one(scored, tail, sign) for tail in tails for sign in (1, -1)]
+    return [*one, _both(scored, low, high), _both(scored, high, low)]
+
+
+def _one(scored: Scored, tail: Tail, sign: int) -> _Offer:
+    """The regions of a tail for guessing left (sign 1) or right (-1)."""
+    right, wrong = (tail.left, tail.right)[::sign]
+    n, m = (scored.curve.left_trials, scored.curve.right_trials)[::sign]
+    seen = Seen(right, wrong, n, m, 1, None if tail.model is None else sign * tail.model, scored.curve.scale)
+    at = tail.op, tail.at
+    return _Offer(scored, at, None, seen) if sign == 1 else _Offer(scored, None, at, seen)
+
+
+def _both(scored: Scored, left: Tail, right: Tail) -> _Offer:
+    """Pairs of regions that are about equally likely: guess left in one tail, right in the other.
+
+    Choosing both by one number halves the luck in the choice, and noise that is symmetric wants nothing else.
+    """
+    n, m = scored.curve.left_trials, scored.curve.right_trials
+    masses = [tail.left / n + tail.right / m for tail in (left, right)]
+    order = np.argsort(masses[1], kind="stable")
+    ranked = masses[1][order]
+    index = np.clip(np.searchsorted(ranked, masses[0]), 1, max(1, len(order) - 1))
+    nearer = index - (masses[0] - ranked[index - 1] <= ranked[np.minimum(index, len(order) - 1)] - masses[0])
+    partner = order[np.minimum(nearer, len(order) - 1)]
+    ends = left.at, right.at[partner]
+    apart = np.less(*ends) if left.op == "<=" else np.greater(*ends)
+    left, right = _taken(left, np.flatnonzero(apart)), _taken(right, partner[apart])
+    mean = (n + m) / 2
+    hits = (left.left / n + right.right / m) * mean
+    misses = (left.right / m + right.left / n) * mean
+    model = None
+    if left.model is not None and right.model is not None:
+        shares = left.right / m + 1e-12, right.left / n + 1e-12
+        mixed = shares[0] * np.exp(left.model) + shares[1] * np.exp(-right.model)
+        model = np.log(mixed / (shares[0] + shares[1]))
+    seen = Seen(hits, misses, mean, mean, 2, model, scored.curve.scale)
+    return _Offer(scored, (left.op, left.at), (right.op, right.at), seen)
+
+
+def _taken(tail: Tail, indices: Indices | slice) -> Tail:
+    model = None if tail.model is None else tail.model[indices]
+    return Tail(tail.op, tail.at[indices], tail.left[indices], tail.right[indices], model)

@@ -1,0 +1,119 @@
+"""What was counted in the cells of a few scores: a long audit learns from more draws than it can remember.
+
+The remembered draws fix the cells; which of them to bet on is chosen from counts of many more. A table's cells are
+ranked anew by them. A sum's tables are made anew from time to time, and its thresholds are judged on later draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from auditor.events.outputs import Floats, Outputs
+from auditor.events.scores import Score, Steps, Sum, Table
+from auditor.search.candidates import Curve, Scored, Tail
+from auditor.search.histograms import BinHistogram, CellCounts, CellHistogram, Histogram, SumHistogram
+from auditor.search.learners.sums import PRICE, SCALE
+from auditor.search.learners.tables import judge, log_ratio, pieces
+from auditor.search.past import picks
+from auditor.search.prediction import with_model_of_bins
+
+
+class Counted:
+    """The gauges of one pair with their counts: of the left and the right draws, in two halves, in each cell.
+
+    `sides` are the remembered draws.
+    """
+
+    def __init__(self, scores: Sequence[Scored], sides: Sequence[Outputs]) -> None:
+        self.sides = sides
+        self.histograms = tuple(_histogram(scored, sides) for scored in scores)
+        self.counts = [np.zeros((2, 2, histogram.size), dtype=np.int64) for histogram in self.histograms]
+        self.trials = 0
+
+    def add(self, cells: CellCounts, trials: int) -> None:
+        """Adds what a batch counted, one gauge after the other."""
+        ends = np.cumsum([histogram.size for histogram in self.histograms])
+        self.counts = [a + b for a, b in zip(self.counts, np.split(cells, ends[:-1], axis=-1), strict=True)]
+        self.trials += trials
+
+    def scored(self) -> list[Scored]:
+        """The scores as the counts show them."""
+        return [_scored(histogram, counts) for histogram, counts in zip(self.histograms, self.counts, strict=True)]
+
+    def refine(self, stay: Sequence[bool]) -> None:
+        """Keeps some gauges, and makes sums anew from what their tables have counted.
+
+        What a sum counted itself was for the old one, and is forgotten.
+        """
+        better: list[tuple[Histogram, CellCounts]] = []
+        for histogram, counts, stays in zip(self.histograms, self.counts, stay, strict=True):
+            if stays and isinstance(histogram, SumHistogram):
+                *tables, _ = histogram.split(counts)
+                new = _refined(histogram, tables, self.sides)
+                own = np.zeros((2, 2, len(new.cuts) + 2), dtype=np.int64)
+                better.append((new, np.concatenate([*tables, own], axis=-1)))
+            elif stays:
+                better.append((histogram, counts))
+        self.histograms, self.counts = tuple(histogram for histogram, _ in better), [counts for _, counts in better]
+
+
+def _histogram(scored: Scored, sides: Sequence[Outputs]) -> Histogram:
+    if isinstance(scored.score, Table):
+        return CellHistogram(scored.score, scored.view)
+    cuts = _cuts(scored.score, sides)
+    if isinstance(scored.score, Sum):
+        return SumHistogram(scored.score, cuts, scored.view)
+    return BinHistogram(scored.score, cuts, scored.view)
+
+
+def _cuts(score: Score, sides: Sequence[Outputs]) -> tuple[float, ...]:
+    """Thresholds that are worth a look, finer towards both ends."""
+    values = np.sort(np.concatenate([score.of(side) for side in sides]))
+    values = values[: np.searchsorted(values, np.nan)]
+    return tuple(np.unique(values[picks(len(values))]).tolist())
+
+
+def _scored(histogram: Histogram, counts: CellCounts) -> Scored:
+    if isinstance(histogram, CellHistogram):
+        left, right = counts.astype(np.float64)
+        curve, ratios = judge(left, right, pieces if isinstance(histogram.table, Steps) else _known)
+        return Scored(histogram.table.rescored(ratios), curve, histogram.view)
+    assert isinstance(histogram, BinHistogram)
+    if isinstance(histogram, SumHistogram):
+        *_, counts = histogram.split(counts)
+    left, right = counts.sum(axis=1).astype(np.float64)
+    cuts = np.asarray(histogram.cuts)
+    curve = _tails(cuts, left, right)
+    if (
+        isinstance(histogram.score, Sum) and left.any() and right.any()
+    ):  # a log-ratio that predicts what its regions show
+        middles = np.concatenate([cuts[:1], (cuts[1:] + cuts[:-1]) / 2, cuts[-1:]])
+        curve = replace(with_model_of_bins(curve, middles, left[:-1], right[:-1]), scale=SCALE)
+    return Scored(histogram.score, curve, histogram.view)
+
+
+def _tails(at: Floats, left: Floats, right: Floats) -> Curve:
+    """Both tails at each threshold; the last count is of draws without a score."""
+    below = [np.cumsum(side)[:-2] for side in (left, right)]
+    above = [side[:-1].sum() - low for side, low in zip((left, right), below, strict=True)]
+    tails = Tail("<=", np.nextafter(at, -np.inf), *below), Tail(">=", at, *above)
+    return Curve(*tails, left.sum(), right.sum())
+
+
+def _refined(histogram: SumHistogram, tables: Sequence[CellCounts], sides: Sequence[Outputs]) -> SumHistogram:
+    parts = []
+    for part, counts in zip(histogram.score.parts, tables, strict=True):
+        left, right = counts.sum(axis=1).astype(np.float64)
+        parts.append(part.rescored(pieces(left[None], right[None], PRICE)[0]))
+    score = Sum(tuple(parts))
+    return replace(histogram, score=score, cuts=_cuts(score, sides))
+
+
+def _known(left: Floats, right: Floats) -> Floats:
+    """The log-ratios; 0 for what the table does not know."""
+    ratios = log_ratio(left, right)
+    ratios[..., -1] = 0.0
+    return ratios

@@ -1,0 +1,103 @@
+"""Gauges: a score cut into cells, so that draws can be counted in them where they are made.
+
+Worker processes import this file: numpy is all it needs.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from auditor.events.outputs import Floats, Outputs
+from auditor.events.scores import Score, Sum, Table
+from auditor.events.scores.tables import cells_of
+
+CellCounts = npt.NDArray[np.int64]
+
+
+class Histogram(ABC):
+    """A score cut into cells; `score` and `view` are those of the events it is for."""
+
+    view: str
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many cells."""
+
+    @abstractmethod
+    def count(self, outputs: Outputs) -> CellCounts:
+        """How many of the outputs fall into each cell."""
+
+
+@dataclass(frozen=True)
+class CellHistogram(Histogram):
+    """A table's cells."""
+
+    table: Table
+    view: str
+
+    @property
+    def size(self) -> int:
+        """How many cells."""
+        return len(self.table.by_cell())
+
+    def count(self, outputs: Outputs) -> CellCounts:
+        """How many of the outputs fall into each cell."""
+        return np.bincount(self.table.cells(outputs), minlength=self.size)
+
+
+@dataclass(frozen=True)
+class BinHistogram(Histogram):
+    """A score that orders outputs, cut at thresholds; the last cell is for those that have no score."""
+
+    score: Score
+    cuts: tuple[float, ...]
+    view: str
+
+    @property
+    def size(self) -> int:
+        """How many cells."""
+        return len(self.cuts) + 2
+
+    def count(self, outputs: Outputs) -> CellCounts:
+        """How many of the outputs fall into each cell."""
+        return self.in_bins(self.score.of(outputs))
+
+    def in_bins(self, scores: Floats) -> CellCounts:
+        """How many of the scores lie between each two thresholds."""
+        return np.bincount(cells_of(np.asarray(self.cuts), scores), minlength=len(self.cuts) + 2)
+
+
+@dataclass(frozen=True)
+class SumHistogram(BinHistogram):
+    """A sum of tables: the cells of each table, and then those of the sum."""
+
+    score: Sum
+
+    @property
+    def size(self) -> int:
+        """How many cells."""
+        return sum(len(part.by_cell()) for part in self.score.parts) + len(self.cuts) + 2
+
+    def count(self, outputs: Outputs) -> CellCounts:
+        """How many of the outputs fall into each cell."""
+        total, counts = np.zeros(len(outputs)), []
+        for part in self.score.parts:
+            codes, values = part.cells(outputs), part.by_cell()
+            counts.append(np.bincount(codes, minlength=len(values)))
+            total += values[codes]
+        return np.concatenate([*counts, self.in_bins(total)])
+
+    def split(self, counts: CellCounts) -> Iterator[CellCounts]:
+        """The counts of each table, and last of the sum."""
+        start = 0
+        for part in self.score.parts:
+            end = start + len(part.by_cell())
+            yield counts[..., start:end]
+            start = end
+        yield counts[..., start:]

@@ -1,0 +1,39 @@
+"""Whole vectors as atoms: where each coordinate takes few values, the exact row may say more than its parts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from auditor.events.scores import Rows
+from auditor.search.candidates import Scored
+from auditor.search.learners.tables import halves, judge, log_ratio
+from auditor.search.past import Past
+
+_MOST_VALUES = 40  # of one coordinate
+_MOST_ROWS = 4000
+
+
+def propose(past: Past) -> list[Scored]:
+    """The table of rows."""
+    left, right = past.sides()
+    width = left.numbers.shape[1]
+    if left.scalar or width < 2 or "values" not in past.views or right.numbers.shape[1] != width:
+        return []
+    pooled = np.concatenate([left.numbers, right.numbers])
+    atoms = []
+    for index in range(width):
+        values = np.unique(pooled[:, index])
+        values = values[~np.isnan(values)]
+        if len(values) > _MOST_VALUES:
+            return []
+        atoms.append(tuple(values.tolist()))
+    if math.prod(len(column) + 1 for column in atoms) > 2**62:
+        return []
+    keys, codes = np.unique(Rows.encode(tuple(atoms), pooled), return_inverse=True)
+    if len(keys) > _MOST_ROWS:
+        return []
+    curve, ratios = judge(halves(codes[: len(left)], len(keys)), halves(codes[len(left) :], len(keys)), log_ratio)
+    score = Rows(tuple(atoms), tuple(keys.tolist()), tuple(ratios.tolist()))
+    return [Scored(score, curve, "values")]

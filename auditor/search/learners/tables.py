@@ -1,0 +1,140 @@
+"""Sets of values: a feature is cut into cells, and cells are ranked by their likelihood ratio.
+
+Finds intervals, atoms, sets of atoms and ⊥. Values that repeat get a cell of their own. A cell's rank comes from
+one half of the past and is judged on the other, so that luck in the ranking does not count as promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from auditor.events.outputs import Floats
+from auditor.events.scores import Labels, Steps
+from auditor.search.candidates import Curve, Scored, Tail
+from auditor.search.past import Past
+from auditor.search.prediction import matched
+
+_MOST_ATOMS = 400
+
+
+def propose(past: Past) -> list[Scored]:
+    """The cells of each feature, and the labels."""
+    found = [_labels(past)] if past.sides()[0].labels is not None and "values" in past.views else []
+    for view in past.views:
+        for feature in past.features(view):
+            edges = cells(*past.ordered(feature))
+            if len(edges):
+                found.append(_steps(past, feature, edges, view))
+    return found
+
+
+def cells(left: Floats, right: Floats, most: int = 64) -> Floats:
+    """Edges of the cells of a feature: around every value that repeats, and at quantiles of the others."""
+    pooled = np.concatenate([left, right])
+    pooled.sort(kind="stable")  # two sorted runs, which it merges
+    pooled = pooled[: np.searchsorted(pooled, np.nan)]
+    if len(pooled) == 0:
+        return pooled
+    starts = np.flatnonzero(np.concatenate([[True], pooled[1:] != pooled[:-1]]))
+    counts = np.diff(np.append(starts, len(pooled)))
+    heavy = np.flatnonzero(counts >= max(2, len(pooled) // 2000))
+    if len(heavy) > _MOST_ATOMS:
+        heavy = heavy[np.argsort(-counts[heavy], kind="stable")[:_MOST_ATOMS]]
+    atoms = pooled[starts[heavy]]
+    if len(heavy):
+        counts[heavy] = 0
+        pooled = np.repeat(pooled[starts], counts)
+    number = int(np.clip(len(pooled) / 64, 2, most))
+    quantiles = pooled[np.linspace(0, len(pooled) - 1, number + 1).astype(np.int64)[1:-1]] if len(pooled) else pooled
+    return np.unique(np.concatenate([quantiles, atoms, np.nextafter(atoms, np.inf)]))
+
+
+def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
+    counts = [np.stack([_in_cells(half, edges) for half in side]) for side in past.halves(feature)]
+    curve, ratios = judge(counts[0], counts[1], pieces)
+    values = tuple(float(v) for v in ratios)
+    score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
+    return Scored(score, curve, view)
+
+
+def _in_cells(ordered: Floats, edges: Floats) -> Floats:
+    """How many sorted values lie in each cell; ⊥ has one of its own, the last."""
+    numbers = int(np.searchsorted(ordered, np.nan))
+    below = np.searchsorted(ordered[:numbers], edges)
+    return np.diff(np.concatenate([[0], below, [numbers, len(ordered)]])).astype(np.float64)
+
+
+def _labels(past: Past) -> Scored:
+    left, right = past.sides()
+    texts = [label for side in (left, right) for label in side.texts()]
+    names = sorted(set(texts))
+    indices = {name: index for index, name in enumerate(names)}
+    codes = np.fromiter(map(indices.__getitem__, texts), np.int64, len(texts))
+    cut = len(left)
+    curve, ratios = judge(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)), log_ratio)
+    order = np.argsort(-np.abs(ratios), kind="stable")[: 4 * _MOST_ATOMS]
+    table = tuple((names[index], float(ratios[index])) for index in sorted(order))
+    return Scored(Labels(table), curve, "values")
+
+
+def halves(codes: np.ndarray[tuple[int], np.dtype[np.int64]], n: int) -> Floats:
+    """Counts of each cell in the even and in the odd draws."""
+    return np.stack([np.bincount(codes[start::2], minlength=n) for start in (0, 1)]).astype(np.float64)
+
+
+def judge(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]) -> tuple[Curve, Floats]:
+    """The curve of a ranking made on the other half, and the final score of each cell."""
+    ratios = ratio(*(np.vstack([side, side.sum(axis=0)]) for side in (left, right)))
+    final = ratios[2]
+    scores = ratios[1::-1].ravel()  # a half is scored by the other one
+    order = np.argsort(scores, kind="stable")
+    scores, lefts, rights = scores[order], left.ravel()[order], right.ravel()[order]
+    last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
+    low = [np.cumsum(side)[last] for side in (lefts, rights)]
+    first = np.concatenate([[0], last[:-1] + 1])
+    high = [side.sum() - np.concatenate([[0.0], np.cumsum(side)])[first] for side in (lefts, rights)]
+    tails = Tail("<=", scores[last], low[0], low[1]), Tail(">=", scores[last], high[0], high[1])
+    curve = Curve(*tails, lefts.sum(), rights.sum())
+    return matched(curve, final, left.sum(axis=0) + right.sum(axis=0)), final
+
+
+def pieces(left: Floats, right: Floats, price: float = 1.0) -> Floats:
+    """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays
+    alone.
+
+    The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus a price for
+    each piece (Potts' functional; the price is in units of Schwarz's log n), exactly, by dynamic programming; one
+    partition a row.
+    """
+    raw = log_ratio(left, right)
+    values = raw[..., :-1]
+    weights = 1 / (1 / (left[..., :-1] + 1) + 1 / (right[..., :-1] + 1))
+    prices = price * np.log(left.sum(axis=-1) + right.sum(axis=-1) + 2)
+    rows, size = values.shape
+    sums = np.zeros((3, rows, size + 1))
+    np.cumsum([weights, weights * values, weights * values**2], axis=-1, out=sums[:, :, 1:])
+    w, wv, _ = sums
+    best, cut = np.zeros((rows, size + 1)), np.zeros((rows, size + 1), dtype=np.int64)
+    each = np.arange(rows)
+    for end in range(1, size + 1):
+        inside = sums[:, :, end : end + 1] - sums[:, :, :end]
+        cost = inside[2] - inside[1] ** 2 / inside[0] + best[:, :end]
+        cut[:, end] = cost.argmin(axis=1)
+        best[:, end] = cost[each, cut[:, end]] + prices
+    result = raw.copy()
+    for row in range(rows):
+        end = size
+        while end > 0:
+            start = int(cut[row, end])
+            result[row, start:end] = (wv[row, end] - wv[row, start]) / (w[row, end] - w[row, start])
+            end = start
+    return result
+
+
+def log_ratio(left: Floats, right: Floats) -> Floats:
+    """Smoothed: one draw in all is added to each side of a cell, shared as the sides are."""
+    lefts, rights = (np.maximum(1.0, side.sum(axis=-1, keepdims=True)) for side in (left, right))
+    weight = 2 * lefts / (lefts + rights), 2 * rights / (lefts + rights)
+    return np.asarray(np.log((left + weight[0]) / lefts) - np.log((right + weight[1]) / rights))

@@ -1,0 +1,145 @@
+"""The draws of earlier rounds on one pair, as learners see them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from auditor.events import features
+from auditor.events.outputs import Floats, Outputs, join
+from auditor.search.candidates import Curve, Tail
+
+if TYPE_CHECKING:
+    from auditor.search.counted import Counted
+    from auditor.search.histograms import CellCounts
+
+T = TypeVar("T")
+
+_MOST_OF_MANY = 2**15  # draws a side that a vector's single features are judged on
+
+
+class Past:
+    """Past outputs of both sides on one pair, with the features that the views allow; columns are computed once."""
+
+    def __init__(self, views: tuple[str, ...], most: int) -> None:
+        self.views = views
+        self.most = most
+        self.left: Outputs | None = None
+        self.right: Outputs | None = None
+        self.counted: Counted | None = None  # later draws, when enough are remembered
+        self.notes: dict[str, Any] = {}  # what a learner wants to remember from round to round
+        self._known: dict[str, Any] = {}  # what was computed since the last round
+
+    def add(self, left: Outputs, right: Outputs) -> None:
+        """Remembers a round's outputs."""
+        self.left = left if self.left is None else join([self.left, left])
+        self.right = right if self.right is None else join([self.right, right])
+        self._known.clear()
+
+    def count(self, cells: CellCounts, trials: int) -> None:
+        """Counts a round's outputs, which are not remembered."""
+        assert self.counted is not None
+        self.counted.add(cells, trials)
+        self._known.clear()
+
+    @property
+    def numbers(self) -> int:
+        """Remembered numbers of a side."""
+        return 0 if self.left is None else self.left.numbers.size
+
+    @property
+    def full(self) -> bool:
+        """True when more draws would not be remembered."""
+        return self.trials >= 2 * self.most or self.numbers >= 32 * self.most
+
+    @property
+    def trials(self) -> int:
+        """Remembered draws of both sides."""
+        return 0 if self.left is None or self.right is None else len(self.left) + len(self.right)
+
+    @property
+    def learned(self) -> int:
+        """Draws of both sides that events are chosen from: remembered, or counted later."""
+        return max(self.trials, self.counted.trials if self.counted else 0)
+
+    def sides(self) -> tuple[Outputs, Outputs]:
+        """Both sides' outputs; only asked for once there are some."""
+        assert self.left is not None
+        assert self.right is not None
+        return self.left, self.right
+
+    def features(self, view: str) -> list[str]:
+        """The features of a view that exist for these outputs."""
+        if view not in self.views:
+            return []
+        listed = features.values_features if view == "values" else features.bits_features
+        return self.once(view, lambda: list(dict.fromkeys(name for side in self.sides() for name in listed(side))))
+
+    def once(self, name: str, compute: Callable[[], T]) -> T:
+        """What `compute` gives, computed once until the next round is added."""
+        if name not in self._known:
+            self._known[name] = compute()
+        found: T = self._known[name]
+        return found
+
+    def column(self, feature: str) -> tuple[Floats, Floats]:
+        """A feature of both sides."""
+
+        def compute() -> tuple[Floats, Floats]:
+            left, right = self.sides()
+            return features.column_of(left, feature), features.column_of(right, feature)
+
+        return self.once(f"column {feature}", compute)
+
+    def few(self, feature: str) -> tuple[Floats, Floats]:
+        """A feature of both sides, of the first draws only where there are many features to look at."""
+        left, right = self.column(feature)
+        most = len(left) if self.sides()[0].scalar else _MOST_OF_MANY
+        return left[:most], right[:most]
+
+    def ordered(self, feature: str) -> tuple[Floats, Floats]:
+        """The same, sorted; NaN at the end."""
+
+        def compute() -> tuple[Floats, Floats]:
+            left, right = (np.concatenate(halves) for halves in self.halves(feature))
+            return np.sort(left, kind="stable"), np.sort(right, kind="stable")  # which merges what is sorted
+
+        return self.once(f"ordered {feature}", compute)
+
+    def halves(self, feature: str) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """The even and the odd draws of each side, each sorted."""
+
+        def compute() -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+            left, right = self.few(feature)
+            return (np.sort(left[::2]), np.sort(left[1::2])), (np.sort(right[::2]), np.sort(right[1::2]))
+
+        return self.once(f"halves {feature}", compute)
+
+
+_TAIL = np.unique(np.round(np.geomspace(1, 2**15, 40)).astype(np.int64))
+
+
+def picks(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Positions in a sorted sample that are worth a threshold: even in the middle, finer towards both ends."""
+    if n <= 160:
+        return np.arange(n, dtype=np.int64)
+    tail = _TAIL[n // 2 > _TAIL]
+    return np.unique(np.concatenate([np.linspace(0, n - 1, 96).astype(np.int64), tail, n - 1 - tail]))
+
+
+def curve_of(left: Floats, right: Floats) -> Curve:
+    """The curve of a score whose sorted values are given, NaN last."""
+    lefts, rights = len(left), len(right)
+    left, right = _numbers(left), _numbers(right)
+    at = np.unique(np.concatenate([left[picks(len(left))], right[picks(len(right))]]))
+    low = [np.searchsorted(side, at, side="right").astype(np.float64) for side in (left, right)]
+    high = [len(side) - np.searchsorted(side, at, side="left").astype(np.float64) for side in (left, right)]
+    return Curve(Tail("<=", at, low[0], low[1]), Tail(">=", at, high[0], high[1]), lefts, rights)
+
+
+def _numbers(ordered: Floats) -> Floats:
+    if len(ordered) and np.isnan(ordered[-1]):
+        return ordered[: np.searchsorted(ordered, np.nan)]
+    return ordered

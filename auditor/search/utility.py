@@ -1,0 +1,120 @@
+"""What an event promises for the next round, judged on past draws with an honest penalty for luck.
+
+These numbers only choose events; nothing here is reported.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from auditor.certify import evidence
+from auditor.certify.evidence import Floats, Point
+
+_TAU = 0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
+_ONE_SIDED = 0.8  # of the growth is believed of an event that guesses one side: half the draws' luck, twice the risk
+_TRUST = 0.05  # standard error of the log-ratio that a fitted score predicts for a region, as a share of it
+# Standard errors by which a bound's promise is lowered, as the best of many candidates was lucky: for delta = 0, and
+# for delta > 0, where what delta takes from a rare event keeps lucky tails from winning anyway.
+_LUCK = 2.5, 1.5
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the past saw of candidate regions: right and wrong guesses, each among the trials of its side.
+
+    `model` is the log-ratio of right to wrong guesses that a fitted score predicts, where there is one; its error is a
+    share of it, or of `scale` where that is more.
+    """
+
+    correct: Floats
+    wrong: Floats
+    correct_trials: float | Floats
+    wrong_trials: float | Floats
+    directions: int = 1
+    model: Floats | None = None
+    scale: float | Floats = 1.0
+
+
+class Utility(ABC):
+    """Larger is better. `point` is where the claim is tested."""
+
+    point: Point
+
+    @abstractmethod
+    def value(self, seen: Seen) -> Floats:
+        """The promise of each candidate."""
+
+
+@dataclass(frozen=True)
+class Growth(Utility):
+    """How fast the running evidence against the claim at `point` would grow.
+
+    The growth g seen on n past trials puts the event's excess over the claim at z = sqrt(2 n g) standard errors. The
+    excess is shrunk as if it were normal beforehand, with spread tau or with what is left of it after two standard
+    errors: of two events with the same ratio the one seen more often promises more, and a lucky tail promises little.
+    """
+
+    point: Point
+
+    def value(self, seen: Seen) -> Floats:
+        """See Promise."""
+        r, w = seen.correct / (2 * seen.correct_trials), seen.wrong / (2 * seen.wrong_trials)
+        rate = evidence.growth(r, w, self.point, seen.directions)
+        z = np.sqrt(2 * (seen.correct_trials + seen.wrong_trials) * rate) + 1e-12
+        spare = np.maximum(1e-12, r - self.point.delta * seen.directions / 2)
+        excess = np.log(spare / (w + 0.25 / seen.wrong_trials)) - self.point.epsilon
+        prior = np.maximum(_TAU * max(self.point.epsilon, 0.1), excess * (1 - 2 / z)) ** 2
+        shrunk = rate * (prior / (prior + (excess / z) ** 2)) ** 2
+        return np.where(rate > 0, shrunk * (_ONE_SIDED if seen.directions == 1 else 1.0), -1.0)
+
+
+@dataclass(frozen=True)
+class LowerBound(Utility):
+    """By how much the epsilon that a round of `trials` coin flips certifies at level alpha would pass the point's."""
+
+    point: Point
+    trials: float
+    alpha: float
+    more: float = 1.0  # times as many past draws as there are, all going on as they were seen
+
+    def value(self, seen: Seen) -> Floats:
+        """See Promise."""
+        r, w = seen.correct / (2 * seen.correct_trials), (seen.wrong + 0.375) / (2 * seen.wrong_trials)
+        cost = self.point.delta * seen.directions / 2
+        errors = _LUCK[cost > 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            least = _shifted(self.more * seen.correct, -errors) / (2 * self.more * seen.correct_trials)
+            most = _shifted(self.more * seen.wrong, errors) / (2 * self.more * seen.wrong_trials)
+            if seen.model is not None:  # the region's own counts and the score's prediction, weighed by precision
+                gain = np.log((r - cost) / w)
+                luck = (gain - np.log((least - cost) / most)) / errors
+                predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / w))
+                trust = _TRUST * np.maximum(np.abs(seen.model), seen.scale)
+                weight = np.where(np.isfinite(luck), trust**2 / (trust**2 + luck**2), 0.0)
+                mixed = np.where(weight > 0, weight * gain, 0.0) + (1 - weight) * predicted
+                gain = np.where(weight > 0, np.minimum(mixed, gain + luck), mixed)  # counts that disagree are believed
+                least = r
+                most = (r - cost) / np.exp(gain - errors * np.where(weight > 0, luck * np.sqrt(weight), trust))
+            value = _certified(least * self.trials, most * self.trials, cost * self.trials, -float(ndtri(self.alpha)))
+        return np.where((least > cost) & np.isfinite(value), value - self.point.epsilon, -np.inf)
+
+
+def _certified(correct: Floats, wrong: Floats, cost: float, z: float) -> Floats:
+    """About the epsilon that these counts certify: z standard errors, shared as the two counts share the error."""
+    spread = np.sqrt(correct) / (correct - cost), 1 / np.sqrt(wrong + 0.375)
+    whole = np.hypot(*spread)
+    least = _shifted(correct, -z * spread[0] / whole) - cost
+    return np.asarray(np.log(least / _shifted(wrong, z * spread[1] / whole)))
+
+
+def _shifted(count: Floats, errors: float | Floats) -> Floats:
+    """A count moved by so many standard errors, on the scale where a Poisson count's error is constant (Anscombe 1948).
+
+    So none seen is not taken for none there, and eleven against none is worth what it is.
+    """
+    root = np.maximum(0.0, np.sqrt(count + 0.375) + errors / 2)
+    return np.asarray(root**2 - 0.375)

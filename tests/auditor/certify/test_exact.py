@@ -1,0 +1,365 @@
+"""The statistical core against references: scipy, exact enumeration, simulation where neither is possible."""
+
+import math
+
+import numpy as np
+import pytest
+from enumeration import pmf, rejected, size_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from auditor.certify import evidence, exact, power
+from auditor.certify.evidence import Evidence, Point, Round
+from auditor.certify.exact import Guesses
+
+# delta = 0: the binomial test
+
+
+@pytest.mark.parametrize(("right", "wrong"), [(1, 0), (7, 0), (3, 1), (60, 20), (900, 300), (5000, 4000), (10, 90)])
+@pytest.mark.parametrize("alpha", [0.001, 0.05, 0.3])
+def test_binomial_bound_is_clopper_pearson(right, wrong, alpha):
+    test = stats.binomtest(right, right + wrong, alternative="greater")
+    low = test.proportion_ci(confidence_level=1 - alpha, method="exact").low
+    expected = max(0.0, math.log(low / (1 - low)))
+    assert exact.binomial_epsilon(right, wrong, alpha) == pytest.approx(expected, rel=1e-8, abs=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 4.0])
+@pytest.mark.parametrize(("right", "wrong"), [(0, 0), (0, 5), (1, 0), (30, 10), (800, 300)])
+def test_binomial_p_value_is_scipys(right, wrong, epsilon):
+    expected = 1.0
+    if right + wrong:
+        limit = math.exp(epsilon) / (1 + math.exp(epsilon))
+        expected = stats.binomtest(right, right + wrong, limit, alternative="greater").pvalue
+    assert exact.binomial_p_value(right, wrong, epsilon) == pytest.approx(expected, rel=1e-8)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 3000), st.integers(0, 3000), st.floats(1e-6, 0.4))
+def test_binomial_bound_and_p_value_agree(right, wrong, alpha):
+    bound = exact.binomial_epsilon(right, wrong, alpha)
+    if bound > 0:
+        assert exact.binomial_p_value(right, wrong, bound) == pytest.approx(alpha, rel=1e-6)
+    assert exact.binomial_p_value(right, wrong, bound + 1e-3) > alpha * (1 - 1e-9)
+
+
+def test_no_guess_proves_nothing():
+    assert exact.binomial_epsilon(0, 0, 0.05) == 0.0
+    assert exact.epsilon_lower(Guesses(0, 0, 100), 0.0, 1.0, 0.05) == 0.0
+    assert exact.epsilon_lower(Guesses(0, 0, 100), 0.01, 1.0, 0.05) == 0.0
+    assert exact.p_value(Guesses(0, 0, 100), 1.0, 0.01, 1.0, 0.05) == 1.0
+
+
+# delta > 0: the trinomial test
+
+
+@pytest.mark.parametrize(
+    ("trials", "epsilon", "cost", "weight", "level"),
+    [
+        (30, 0.0, 0.05, 1.0, 0.05),
+        (30, 1.0, 0.1, math.e, 0.1),
+        (40, 0.5, 0.01, 4.0, 0.05),
+        (60, 0.5, 0.2, 1.5, 0.01),
+    ],
+)
+def test_trinomial_test_is_valid_whatever_the_wrong_guesses(trials, epsilon, cost, weight, level):
+    table = rejected(trials, epsilon, cost, weight, level)
+    size = size_of(table, epsilon, cost)
+    assert size <= level
+    assert size >= level / 10  # and it is not empty
+
+
+@pytest.mark.parametrize(
+    ("counts", "epsilon", "cost", "weight"),
+    [
+        (Guesses(25, 2, 50), 0.5, 0.05, 2.0),
+        (Guesses(40, 10, 60), 0.5, 0.02, 2.0),
+        (Guesses(12, 0, 60), 1.0, 0.05, 1.0),
+        (Guesses(30, 8, 60), 0.3, 0.1, 3.0),
+        (Guesses(18, 6, 60), 0.5, 0.1, 3.0),
+    ],
+)
+def test_trinomial_p_value_bounds_the_brute_force_supremum(counts, epsilon, cost, weight):
+    level = 0.2
+    beta = level / 200
+    low = stats.beta.ppf(beta / 2, counts.wrong, counts.trials - counts.wrong + 1) if counts.wrong else 0.0
+    high = stats.beta.ppf(1 - beta / 2, counts.wrong + 1, counts.trials - counts.wrong)
+    i = np.arange(counts.trials + 1)
+    tail = i[:, None] - weight * i[None, :] >= counts.correct - weight * counts.wrong - 1e-9
+    brute = beta + max(
+        float(pmf(counts.trials, min(1 - w, math.exp(epsilon) * w + cost), w)[tail].sum())
+        for w in np.linspace(low, high, 400)
+    )
+    found = exact.trinomial_p_value(counts, epsilon, cost, weight, level)
+    assert found >= min(1.0, brute) - 1e-12
+    if brute < 0.8 * level:
+        assert found <= level
+    if brute > level:
+        assert found == 1.0
+
+
+def test_trinomial_tail_in_blocks_is_an_upper_bound_and_close():
+    for trials, wrong, right in ((500, 0.3, 0.5), (5000, 0.1, 0.3), (20000, 0.02, 0.05)):
+        for z in (1.0, 2.5):
+            statistic = trials * (right - 2 * wrong) + z * math.sqrt(trials * (right + 4 * wrong))
+            w = np.arange(trials + 1)
+            need = np.ceil(statistic + 2 * w)
+            whole = stats.binom.pmf(w, trials, wrong) @ stats.binom.sf(need - 1, trials - w, right / (1 - wrong))
+            found = exact._tail(wrong, right, 2.0, statistic, trials)
+            assert whole <= found * (1 + 1e-9)
+            assert found <= 1.35 * whole
+
+
+@pytest.mark.parametrize("trials", [30, 60])
+@pytest.mark.parametrize("cost", [0.02, 0.1])
+def test_rejection_is_monotone_in_epsilon(trials, cost):
+    level, weight = 0.05, 2.0
+    for right in range(0, trials + 1, 5):
+        for wrong in range(0, trials - right + 1, 3):
+            said = [
+                exact.trinomial_p_value(Guesses(right, wrong, trials), e, cost, weight, level) <= level
+                for e in np.linspace(0.001, 4, 16)
+            ]
+            assert said == sorted(said, reverse=True), (right, wrong)
+
+
+@pytest.mark.parametrize(("right", "wrong", "trials"), [(400, 60, 1000), (90, 20, 100), (5000, 1000, 20_000)])
+def test_trinomial_bound_is_the_boundary_of_its_test(right, wrong, trials):
+    counts, cost, weight, level = Guesses(right, wrong, trials), 0.01, 3.0, 0.05
+    bound = exact.epsilon_lower(counts, cost, weight, level)
+    assert 0 < bound < math.log((right / trials - cost) / (wrong / trials))
+    assert exact.p_value(counts, bound, cost, weight, level) <= level
+    assert exact.p_value(counts, bound + 0.02, cost, weight, level) > level
+
+
+def test_trinomial_bound_covers_the_truth_exactly():
+    """P[bound > truth] by enumeration, at the truth's own boundary."""
+    trials, epsilon, cost, weight, level = 30, 0.7, 0.05, 2.0, 0.1
+    bound = np.full((trials + 1, trials + 1), -1.0)
+    for right in range(trials + 1):
+        for wrong in range(trials + 1 - right):
+            bound[right, wrong] = exact.epsilon_lower(Guesses(right, wrong, trials), cost, weight, level)
+    for w in (0.0, 0.01, 0.05, 0.1, 0.2, 0.3):
+        assert pmf(trials, min(1 - w, math.exp(epsilon) * w + cost), w)[bound > epsilon].sum() <= level
+
+
+def test_the_reported_p_value_is_one():
+    """P[p <= x] <= x for every x that can be reported, by enumeration."""
+    trials, epsilon, cost, weight, level = 40, 0.5, 0.05, 2.0, 0.2
+    p = np.ones((trials + 1, trials + 1))
+    for right in range(trials + 1):
+        for wrong in range(trials + 1 - right):
+            p[right, wrong] = exact.p_value(Guesses(right, wrong, trials), epsilon, cost, weight, level)
+    assert (p < level / 10).any()
+    for w in (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.35):
+        mass = pmf(trials, min(1 - w, math.exp(epsilon) * w + cost), w).ravel()
+        order = np.argsort(p.ravel(), kind="stable")
+        reached = np.cumsum(mass[order])
+        values = p.ravel()[order]
+        last = np.append(values[1:] != values[:-1], True)
+        assert (reached[last] <= values[last] + 1e-12).all(), w
+
+
+def test_a_smaller_delta_is_easier_to_refute():
+    counts = Guesses(300, 80, 1000)
+    found = [exact.epsilon_lower(counts, cost, 3.0, 0.05) for cost in (1e-6, 0.01, 0.05, 0.1)]
+    assert found == sorted(found, reverse=True)
+    assert found[0] == pytest.approx(exact.binomial_epsilon(300, 80, 0.05), rel=0.08)
+
+
+# the running evidence
+
+
+def outcomes(trials: int) -> list[tuple[int, int]]:
+    return [(r, w) for r in range(trials + 1) for w in range(trials + 1 - r)]
+
+
+def chance(trials: int, right: int, wrong: int, r: float, w: float) -> float:
+    return float(stats.multinomial.pmf([right, wrong, trials - right - wrong], trials, [r, w, 1 - r - w]))
+
+
+@pytest.mark.parametrize("directions", [1, 2])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 0.0), (0.5, 0.1), (0.0, 0.3), (2.0, 1e-3)])
+def test_wealth_is_a_fair_game_at_the_boundary_and_a_losing_one_inside(epsilon, delta, directions):
+    trials, w = 5, 0.1
+    limit = math.exp(epsilon) * w + delta * directions / 2
+    for r, fair in ((limit, True), (0.8 * limit, False)):
+        mean = 0.0
+        for right, wrong in outcomes(trials):
+            evidence = Evidence([Point(epsilon, delta)])
+            evidence.add(Round(right, wrong, trials, directions))
+            mean += chance(trials, right, wrong, r, w) * math.exp(evidence.log_value)
+        assert mean == pytest.approx(1.0, abs=1e-9) if fair else mean < 1
+
+
+def test_wealth_stays_fair_when_the_past_chooses_the_next_event():
+    """Two rounds; the second's directions, size and rate of guesses depend on what the first one showed."""
+    point, w, trials = Point(0.5, 0.1), 0.15, 3
+    mean = 0.0
+    for right, wrong in outcomes(trials):
+        first = chance(trials, right, wrong, math.exp(0.5) * w + 0.05, w)
+        lucky = right > 1
+        size, directions, rare = (4, 2, 0.02) if lucky else (2, 1, 0.2)
+        limit = math.exp(point.epsilon) * rare + point.delta * directions / 2
+        for more, less in outcomes(size):
+            evidence = Evidence([point])
+            evidence.add(Round(right, wrong, trials, 1))
+            evidence.add(Round(more, less, size, directions))
+            mean += first * chance(size, more, less, limit, rare) * math.exp(evidence.log_value)
+    assert mean == pytest.approx(1.0, abs=1e-9)
+
+
+def peaks(true: float, claimed: float, runs: int, looks: int, seed: int) -> np.ndarray:
+    """Peaks of the evidence against `claimed` over many looks at randomized response with epsilon `true`."""
+    rng = np.random.default_rng(seed)
+    share = math.exp(true) / (1 + math.exp(true))
+    found = []
+    for _ in range(runs):
+        evidence = Evidence([Point(claimed, 0.0)])
+        for size in 10 * 1.3 ** np.arange(looks):
+            right = int(rng.binomial(int(size), share))
+            evidence.add(Round(right, int(size) - right, int(size), 2))
+        found.append(evidence.peak)
+    return np.array(found)
+
+
+def test_evidence_seldom_peaks_under_a_tight_claim_and_grows_under_a_false_one():
+    """Ville at four levels; false-alarm probability of this test below 4e-6."""
+    runs = 1000
+    found = peaks(1.0, 1.0, runs, 20, seed=1)
+    for level in (0.5, 0.2, 0.05, 0.01):
+        assert (found >= -math.log(level)).sum() <= stats.binom.isf(1e-6, runs, level)
+    assert (found >= math.log(2)).mean() > 0.05  # the game is played: about one in ten doubles its money
+    assert (peaks(1.3, 1.0, 50, 20, seed=2) > math.log(100)).mean() > 0.9
+
+
+def test_the_bound_after_an_early_stop_covers_the_truth():
+    """Randomized response with epsilon 1, a claim of .5, stopped when refuted; fails by chance below 1e-6."""
+    rng = np.random.default_rng(3)
+    share, level, runs, above, below = math.e / (1 + math.e), 0.2, 250, 0, []
+    for _ in range(runs):
+        evidence = Evidence([Point(0.5, 0.0)])
+        while evidence.peak < -math.log(level) and len(evidence.rounds) < 40:
+            right = int(rng.binomial(40, share))
+            evidence.add(Round(right, 40 - right, 40, 2))
+        lower = evidence.epsilon_lower(level)
+        above += lower > 1.0
+        below.append(lower)
+    assert above <= stats.binom.isf(1e-6, runs, level)
+    assert np.median(below) > 0.5  # it says more than the claim it refuted
+
+
+def evidence_of(this: Round, *points: Point) -> Evidence:
+    evidence = Evidence(points)
+    evidence.add(this)
+    return evidence
+
+
+def test_the_bound_after_an_early_stop_starts_at_the_claim():
+    even, sure = Round(50, 50, 100, 1), Round(10_000, 1000, 20_000, 1)
+    for epsilon in (0.0, 1.0):
+        assert evidence_of(even, Point(epsilon, 0.0)).epsilon_lower(0.05) == epsilon
+    found = [evidence_of(sure, Point(epsilon, 0.0)).epsilon_lower(0.05) for epsilon in (0.0, 1.0)]
+    assert found[0] == pytest.approx(found[1], abs=0.011)
+
+
+def test_the_points_of_a_curve_share_the_level_and_the_worst_is_named():
+    """Each point has its own wealth; m points cost log m, and the bound is at the delta of the refuted one."""
+    this, points = Round(300, 20, 1000, 1), (Point(3.0, 0.001), Point(0.5, 0.1), Point(2.0, 0.01))
+    alone = [evidence_of(this, point) for point in points]
+    together = evidence_of(this, *points)
+    best = max(alone, key=lambda one: one.peak)
+    assert together.point == best.point == points[1]
+    assert together.peak == pytest.approx(best.peak - math.log(3))
+    assert together.epsilon_lower(0.3) == pytest.approx(best.epsilon_lower(0.1))
+    assert together.epsilon_lower(0.3) > points[1].epsilon
+
+
+def test_a_tight_curve_is_seldom_accused_by_any_of_its_points():
+    """Name and shame at delta .2 and randomized response at epsilon 1 in one event, tight at both points.
+
+    A trial guesses right with e w + .1 and wrong with w. Fails by chance below 1e-6.
+    """
+    rng = np.random.default_rng(4)
+    level, runs, count, rate = 0.2, 2000, 0, 0.1
+    points = Point(1.0, 0.2), Point(math.log((math.e * rate + 0.1) / rate), 0.0)
+    for _ in range(runs):
+        evidence = Evidence(points)
+        for size in 10 * 1.5 ** np.arange(12):
+            right, wrong, _ = rng.multinomial(int(size), [math.e * rate + 0.1, rate, 0.9 - (1 + math.e) * rate])
+            evidence.add(Round(int(right), int(wrong), int(size), 1))
+        count += evidence.peak >= -math.log(level)
+    assert 0 < count <= stats.binom.isf(1e-6, runs, level)
+
+
+def test_growth_is_what_the_best_stake_earns():
+    right, wrong = np.array([0.3, 0.1, 0.05]), np.array([0.05, 0.1, 0.0])
+    for point in (Point(1.0, 0.0), Point(0.5, 0.01)):
+        for directions in (1, 2):
+            z = np.array([2.0, -2 * math.exp(point.epsilon), 0.0]) - point.delta * directions
+            stakes = np.linspace(0, 0.999, 4000)[:, None] / -z[1]
+            none = 1 - right - wrong
+            brute = (
+                right * np.log1p(stakes * z[0]) + wrong * np.log1p(stakes * z[1]) + none * np.log1p(stakes * z[2])
+            ).max(axis=0)
+            assert evidence.growth(right, wrong, point, directions) == pytest.approx(brute, rel=0.05, abs=1e-6)
+
+
+# the blind spot
+
+
+@pytest.mark.parametrize(
+    ("counts", "size", "point", "directions"),
+    [
+        (Guesses(300, 110, 1000), 4000, Point(1.0, 0.0), 1),
+        (Guesses(731, 269, 1000), 1000, Point(1.0, 0.0), 2),
+        (Guesses(40, 20, 1000), 20_000, Point(0.5, 0.0), 1),
+        (Guesses(300, 110, 1000), 4000, Point(1.0, 1e-3), 1),
+        (Guesses(60, 10, 1000), 10_000, Point(0.5, 0.01), 2),
+        (Guesses(20, 0, 2000), 20_000, Point(0.0, 0.01), 1),
+    ],
+)
+def test_what_is_called_detectable_is_refuted_nine_times_in_ten(counts, size, point, directions):
+    """Simulated at that epsilon; fails by chance with probability 1e-4 where the power is exactly .9."""
+    alpha, weight, runs = 0.01, math.exp(point.epsilon + 0.3), 200
+    cost = point.delta * directions / 2
+    epsilon = power.detectable(counts, size, point, directions, weight, alpha)
+    assert point.epsilon < epsilon < math.inf
+    rng = np.random.default_rng(4)
+    if cost:
+        wrong = max(counts.wrong, 1) / counts.trials
+        right = math.exp(epsilon) * wrong + cost
+    else:
+        share = 1 / (1 + math.exp(-epsilon))
+        guesses = (counts.correct + counts.wrong) / counts.trials
+        right, wrong = guesses * share, guesses * (1 - share)
+    draws = rng.multinomial(size, [right, wrong, 1 - right - wrong], runs)
+    refuted = sum(
+        _said(Guesses(int(r), int(w), size), point.epsilon, cost, weight, alpha) <= alpha for r, w, _ in draws
+    )
+    assert refuted >= stats.binom.ppf(1e-4, runs, 0.9)
+    if not cost:  # exact there: much more power would be a wrong answer too
+        assert refuted <= stats.binom.isf(1e-4, runs, 0.9)
+
+
+def _said(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
+    if cost:
+        return exact.trinomial_p_value(counts, epsilon, cost, weight, level)
+    return exact.binomial_p_value(counts.correct, counts.wrong, epsilon)
+
+
+def test_nothing_is_detectable_without_guesses_or_room():
+    assert power.detectable(Guesses(0, 0, 0), 100, Point(1.0, 0.0), 1, 1.0, 0.01) == math.inf
+    assert power.detectable(Guesses(1, 0, 100), 100, Point(1.0, 0.0), 1, 1.0, 0.01) == math.inf
+    assert power.detectable(Guesses(1, 1, 10), 10, Point(3.0, 0.2), 1, 20.0, 0.01) == math.inf
+    assert power.detectable(Guesses(5000, 5000, 10_000), 10_000, Point(0.5, 1e-3), 1, 1.6, 0.01) == math.inf
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 400), st.integers(0, 200), st.sampled_from([0.0, 0.002]))
+def test_more_trials_detect_less(right, wrong, delta):
+    counts, point = Guesses(right, wrong, 1000), Point(0.5, delta)
+    found = [power.detectable(counts, size, point, 1, 2.0, 0.05) for size in (1000, 10_000, 100_000)]
+    assert found[0] >= found[1] - 0.02
+    assert found[1] >= found[2] - 0.02

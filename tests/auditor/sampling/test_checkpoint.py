@@ -1,0 +1,375 @@
+"""An audit that was interrupted goes on where it stopped, and nothing that was written is lost."""
+
+import errno
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+
+import joblib
+import numpy as np
+import pytest
+
+from auditor import ApproxDP, AuditResult, MechanismError, UsageError, audit, per_draw
+from auditor.doors.cli import main
+from auditor.sampling import checkpoint, workers
+from auditor.sampling import parallel as sharing
+
+TRIALS = 40_000
+
+
+class Counted:
+    """A mechanism that knows how many outputs it has drawn."""
+
+    def __init__(self, sample):
+        self.inner = sample
+        self.drawn = 0
+
+    def sample(self, dataset, n, rng):
+        self.drawn += n
+        return self.inner(dataset, n, rng)
+
+
+def laplace(dataset, n, rng):
+    return dataset + rng.laplace(0, 1, n)
+
+
+def labels(dataset, n, rng):
+    words = np.array(["yes", "no", None], dtype=object)
+    return words[(rng.random(n) < 0.6 + 0.1 * dataset).astype(int) + (rng.random(n) < 0.1)].tolist()
+
+
+def vectors(dataset, n, rng):
+    return dataset + rng.laplace(0, 2, (n, 2))
+
+
+def run(mechanism, **options):
+    return audit(
+        mechanism,
+        ApproxDP(1.0),
+        [(0, 1)],
+        **{"trials": TRIALS, "seed": 3, "views": ("values",), "jobs": 1, "name": "m", **options},
+    )
+
+
+def stable(result: AuditResult) -> str:
+    return result.without_timings().to_json()
+
+
+class Stop(Exception):  # noqa: N818
+    """An interruption from outside."""
+
+
+def stop_after(calls):
+    left = iter(range(calls))
+
+    def progress(done, total):
+        if next(left, None) is None:
+            raise Stop
+
+    return progress
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "audit.checkpoint"
+
+
+MECHANISMS = {"numbers": laplace, "labels": labels, "vectors": vectors}
+
+
+@pytest.mark.parametrize("kind", MECHANISMS)
+@pytest.mark.parametrize("seed", range(4))
+def test_an_audit_interrupted_at_a_random_round_gives_the_same_bytes(path, kind, seed):
+    whole = Counted(MECHANISMS[kind])
+    expected = run(whole)
+    rounds = len(expected.evidence)
+    first, second = Counted(MECHANISMS[kind]), Counted(MECHANISMS[kind])
+    with pytest.raises(Stop):
+        run(first, checkpoint=path, progress=stop_after(random.Random(seed).randrange(1, rounds)))
+    assert stable(run(second, checkpoint=path)) == stable(expected)
+    pilot = 3 * 32
+    assert first.drawn + second.drawn == whole.drawn + pilot  # nothing but the first look is drawn again
+    assert second.drawn < whole.drawn
+
+
+def test_an_audit_interrupted_again_and_again_comes_to_its_end(path):
+    expected = run(laplace)
+    for _ in range(len(expected.evidence)):
+        try:
+            result = run(laplace, checkpoint=path, progress=stop_after(3))
+            break
+        except Stop:
+            pass
+    assert stable(result) == stable(expected)
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_a_long_round_is_kept_in_parts_and_continued_elsewhere(path, backend, monkeypatch):
+    """Interrupted while workers draw, continued without them."""
+    monkeypatch.setattr(workers, "_WORTH", (1e-4, 1e-4))
+    monkeypatch.setattr(sharing, "_TASK", (1e-9, 1e-9))  # a task for each call
+    monkeypatch.setattr("auditor.sampling.source.CHUNK", 1024)
+    expected = stable(run(laplace))
+
+    def progress(done, total):
+        if done > 1.3 * TRIALS:  # in the middle of a round
+            raise Stop
+
+    with joblib.parallel_config(backend=backend), pytest.raises(Stop):
+        run(laplace, checkpoint=path, jobs=2, progress=progress)
+    stored = json.loads(path.read_text())["audits"].popitem()[1]["batches"]
+    assert any(batch["left"] for batch in stored.values())  # a round of which a part is left
+    second = Counted(laplace)
+    assert stable(run(second, checkpoint=path)) == expected
+    assert second.drawn < 2 * TRIALS
+
+
+def test_a_finished_audit_is_not_drawn_again(path):
+    expected = run(laplace, checkpoint=path)
+    never = Counted(laplace)
+    assert run(never, checkpoint=path) == expected
+    assert never.drawn == 0
+    assert path.stat().st_size < 20_000  # its draws are gone, its result is there
+
+
+def test_a_refuted_audit_is_kept_too(path):
+    broken = run(lambda d, n, rng: d + rng.laplace(0, 0.5, n), checkpoint=path)
+    assert broken.refuted
+    assert run(laplace, checkpoint=path) == broken  # the same name and the same claim: the file is believed
+
+
+def test_audits_share_a_file_and_do_not_mix(path):
+    for options in ({}, {"seed": 4}, {"name": "other"}, {"trials": TRIALS + 1}, {"alpha": 0.02}):
+        assert stable(run(laplace, checkpoint=path, **options)) == stable(run(laplace, **options))
+    assert len(json.loads(path.read_text())["audits"]) == 5
+
+
+def test_what_draws_its_own_randomness_goes_on_with_what_it_has(path):
+    def sample(dataset, n, rng):
+        return dataset + np.random.default_rng().laplace(0, 1, n)
+
+    with pytest.raises(Stop):
+        run(sample, checkpoint=path, progress=stop_after(10), alpha=1e-6)
+    result = run(sample, checkpoint=path, alpha=1e-6)
+    assert not result.refuted  # by chance in one of a million runs
+    assert not result.replayable
+    assert result.trials_used == TRIALS
+
+
+def test_a_mechanism_that_fails_keeps_what_was_drawn(path):
+    fails = Counted(laplace)
+
+    def sample(dataset, n, rng):
+        if fails.drawn > TRIALS:
+            raise ConnectionError("gone")
+        return fails.sample(dataset, n, rng)
+
+    with pytest.raises(MechanismError, match="gone"):
+        run(sample, checkpoint=path)
+    second = Counted(laplace)
+    assert stable(run(second, checkpoint=path)) == stable(run(laplace))
+    assert second.drawn < TRIALS + 200
+
+
+def test_an_interrupt_from_the_keyboard_keeps_what_was_drawn(path):
+    def progress(done, total):
+        if done > TRIALS:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(laplace, checkpoint=path, progress=progress)
+    second = Counted(laplace)
+    assert stable(run(second, checkpoint=path)) == stable(run(laplace))
+    assert second.drawn < TRIALS + 200
+
+
+# Writing
+
+
+def full(*_):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_full_disk_is_an_error_and_leaves_the_old_file(path, monkeypatch, step):
+    with pytest.raises(Stop):
+        run(laplace, checkpoint=path, progress=stop_after(10))
+    old = path.read_bytes()
+    monkeypatch.setattr(os, step, full)
+    with pytest.raises(UsageError, match="cannot be written: No space left on device"):
+        run(laplace, checkpoint=path)
+    monkeypatch.undo()
+    assert path.read_bytes() == old
+    assert [file.name for file in path.parent.iterdir()] == [path.name]  # no half-written file stays behind
+    assert stable(run(laplace, checkpoint=path)) == stable(run(laplace))
+
+
+def test_a_disk_that_fills_up_on_the_way_is_an_error_and_leaves_the_old_file(path, monkeypatch):
+    monkeypatch.setattr(checkpoint, "_EVERY", 0.0)
+    monkeypatch.setattr(checkpoint, "_SHARE", float("inf"))
+    sizes = iter(range(20))
+    real = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda fd: full() if next(sizes, None) is None else real(fd))
+    with pytest.raises(UsageError, match="No space left on device"):
+        run(laplace, checkpoint=path)
+    stored = json.loads(path.read_text())["audits"].popitem()[1]["batches"]
+    assert len(stored) == 19  # twenty writes, the first before anything was drawn
+
+
+@pytest.mark.parametrize("place", ["folder", "below a file", "nowhere"])
+def test_a_place_that_cannot_be_written_is_known_before_anything_is_drawn(tmp_path, place):
+    (tmp_path / "file").write_text("old")
+    target = {"folder": tmp_path, "below a file": tmp_path / "file" / "x", "nowhere": "/proc/nowhere/x"}[place]
+    never = Counted(laplace)
+    with pytest.raises(UsageError, match="cannot be"):
+        run(never, checkpoint=target)
+    assert never.drawn == 0
+    assert (tmp_path / "file").read_text() == "old"
+
+
+def damaged(text):
+    data = json.loads(text)
+    (own,) = data["audits"].values()
+    batches = list(own["batches"].values())
+    kept = next(batch for batch in batches if "outputs" in batch)
+
+    def put(where, key, value):
+        old, where[key] = where[key], value
+        text = json.dumps(data)
+        where[key] = old
+        return text
+
+    yield put(kept, "left", -1)
+    yield put(kept, "left", True)
+    yield put(kept, "trials", [10**9, 0])
+    yield put(kept, "trials", [1])
+    yield put(kept, "trials", "12")
+    yield put(kept, "guesses", [1, 2, 3])
+    yield put(kept, "guesses", [10**6, 0, 0, 0])
+    yield put(kept, "guesses", None)
+    yield put(kept, "outputs", [])
+    yield put(kept, "outputs", [None])
+    yield put(kept["outputs"][0], "numbers", "not base64!")
+    yield put(kept["outputs"][0], "numbers", "AAAA")
+    yield put(kept["outputs"][0], "numbers", 7)
+    yield put(kept["outputs"][0], "labels", ["one"])
+    yield put(data, "schema", "dp-audit-checkpoint/9")
+    yield put(data, "audits", [])
+    yield put(data, "audits", {"x": None})
+    yield put(data, "audits", {"x": {}})
+    yield from ("", "[]", "null", "{}", "not json", text[:-5], text[: len(text) // 2], "[" * 100_000, "\x00")
+
+
+def test_a_damaged_checkpoint_is_an_error_and_stays_as_it_is(path):
+    with pytest.raises(Stop):
+        run(laplace, checkpoint=path, progress=stop_after(3))
+    for text in damaged(path.read_text()):
+        path.write_text(text)
+        with pytest.raises(UsageError, match="checkpoint"):
+            run(laplace, checkpoint=path)
+        assert path.read_text() == text, "a file that could not be read was replaced"
+
+
+def test_a_stored_result_that_is_none_is_an_error(path):
+    run(laplace, checkpoint=path)
+    data = json.loads(path.read_text())
+    next(iter(data["audits"].values()))["result"] = {"name": "m"}
+    path.write_text(json.dumps(data))
+    with pytest.raises(UsageError, match="result"):
+        run(laplace, checkpoint=path)
+
+
+def test_one_draw_a_call_can_be_resumed(path):
+    mechanism = per_draw(lambda dataset, rng: dataset + rng.laplace())
+    with pytest.raises(Stop):
+        run(mechanism, checkpoint=path, trials=3000, progress=stop_after(8))
+    assert stable(run(mechanism, checkpoint=path, trials=3000)) == stable(run(mechanism, trials=3000))
+
+
+def test_the_command_goes_on_from_its_checkpoint(project, mechanisms_file, capsys):
+    arguments = ["run", "audited.py", "--trials", "5000", "--json", "--jobs", "1"]
+    assert main(arguments) == 1
+    expected = capsys.readouterr().out
+    assert main([*arguments, "--checkpoint", "c"]) == 1
+    assert main([*arguments, "--checkpoint", "c"]) == 1
+    again = capsys.readouterr().out.split('"schema": "dp-audit/1"')[2]
+
+    def lines(text):
+        return [line for line in text.splitlines() if "seconds" not in line]
+
+    assert lines(again) == lines(expected.split('"schema": "dp-audit/1"')[1])
+
+
+def test_the_command_does_not_draw_when_its_checkpoint_cannot_be_written(project, mechanisms_file, capsys):
+    assert main(["run", "audited.py", "--checkpoint", "audited.py/x"]) == 2
+    said = capsys.readouterr()
+    assert "cannot be" in said.err
+    assert "Traceback" not in said.err
+    assert said.out == ""
+
+
+# The real thing: a process that is killed, and a kernel that refuses to write
+
+SCRIPT = """
+import sys, time
+from auditor import ApproxDP, audit
+from auditor.sampling import checkpoint
+
+checkpoint._EVERY, checkpoint._SHARE = 0.0, float("inf")  # after every round
+
+def sample(dataset, n, rng):
+    time.sleep(float(sys.argv[2]))
+    return dataset + rng.laplace(0, 1, n)
+
+limit = int(sys.argv[3])
+if limit:
+    import resource, signal
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+try:
+    asked = {"trials": 20_000, "seed": 3, "views": ("values",), "jobs": 1, "name": "m"}
+    result = audit(sample, ApproxDP(1.0), [(0, 1)], checkpoint=sys.argv[1], **asked)
+    print(result.without_timings().to_json())
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+
+
+def script(path, pause, limit=0):
+    command = [sys.executable, "-c", SCRIPT, str(path), str(pause), str(limit)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def test_a_process_killed_at_random_moments_comes_to_the_same_bytes(path):
+    with script(path.with_name("undisturbed"), 0) as whole:
+        expected = whole.communicate()[0]
+    assert '"verdict"' in expected
+    moments, killed, said = random.Random(7), 0, ""
+    while not said:
+        before = path.stat().st_mtime_ns if path.exists() else 0
+        with script(path, 0.004 if killed < 2 else 0) as process:
+            while killed < 2 and not (path.exists() and path.stat().st_mtime_ns > before):
+                time.sleep(0.005)  # it has started, and has gone on from what there was
+            if killed < 2:
+                time.sleep(moments.uniform(0.0, 0.15))
+                process.kill()
+                killed += 1
+            said = process.communicate()[0]
+        json.loads(path.read_text())  # whole, whenever it was killed
+    assert said == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
+def test_a_kernel_that_refuses_to_write_leaves_the_old_file(path):
+    """The file of a finished round is larger than this process may write."""
+    with script(path, 0, 20_000) as process:
+        said = process.communicate()[0]
+    assert said.startswith("UsageError")
+    assert "cannot be written: File too large" in said
+    assert json.loads(path.read_text())["audits"].popitem()[1]["batches"]  # the rounds that did fit
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    with script(path, 0) as again, script(path.with_name("undisturbed"), 0) as whole:
+        assert again.communicate()[0] == whole.communicate()[0]
