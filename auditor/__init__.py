@@ -10,15 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from auditor.certify.tradeoff import TradeOff
     from auditor.engine import audit
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
     from auditor.sampling.source import per_draw
+    from auditor.curves import tradeoff, tradeoff_samples
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
     from mechanisms.core.neighbours import NeighbourPair, Relation
 
 _HOMES = {
+    "TradeOff": "auditor.certify.tradeoff",
     "audit": "auditor.engine",
     "AuditError": "auditor.errors",
     "MechanismError": "auditor.errors",
@@ -29,6 +32,8 @@ _HOMES = {
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
     "per_draw": "auditor.sampling.source",
+    "tradeoff": "auditor.curves",
+    "tradeoff_samples": "auditor.curves",
     "ApproxDP": "mechanisms.core.claims",
     "Claim": "mechanisms.core.claims",
     "GaussianDP": "mechanisms.core.claims",
@@ -49,11 +54,14 @@ __all__ = [
     "MechanismError",
     "NeighbourPair",
     "Relation",
+    "TradeOff",
     "UsageError",
     "Verdict",
     "Witness",
     "audit",
     "per_draw",
+    "tradeoff",
+    "tradeoff_samples",
 ]
 
 

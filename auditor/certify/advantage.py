@@ -15,6 +15,7 @@ from scipy.special import betaincinv
 
 Floats = npt.NDArray[np.float64]
 
+NUISANCE = 0.08  # share of a level that is spent on the interval of Q(S)
 _CELLS = 192  # parts of the interval of q; more cost time, fewer cost a little of the bound
 _HALVINGS = 14  # of the interval in which the bound is looked for, 12 standard errors wide
 _FARTHEST = 12.0  # standard errors
@@ -41,18 +42,18 @@ class Advantage:
     high: Floats
 
 
-def advantages(counts: Counts, slopes: Floats, alpha: float, nuisance: float = 0.08) -> Advantage:
-    """Advantages of events fixed beforehand, all of which hold together with probability at least 1 - alpha.
+def advantages(counts: Counts, slopes: Floats, levels: Floats) -> Advantage:
+    """Advantages of events fixed beforehand, all of which hold together with probability at least 1 - sum(levels).
 
-    `slopes` and the share `nuisance` of alpha, which is spent on the intervals of Q(S), are fixed beforehand too.
+    `slopes` and `levels`, the probability of error that each event may have, are fixed beforehand too. The events may
+    overlap in any way (Bonferroni). A share of each level is for the interval of Q(S).
     """
-    each = alpha / max(1, len(slopes))  # Bonferroni: the events may overlap in any way
-    low, high = interval(counts.right, counts.right_trials, nuisance * each)
-    least = _largest_rejected(counts, slopes, low, high, (1 - nuisance) * each)
+    low, high = interval(counts.right, counts.right_trials, NUISANCE * levels)
+    least = _largest_rejected(counts, slopes, low, high, (1 - NUISANCE) * levels)
     return Advantage(slopes, least, low, high)
 
 
-def interval(count: Floats, trials: int, level: float) -> tuple[Floats, Floats]:
+def interval(count: Floats, trials: int, level: Floats) -> tuple[Floats, Floats]:
     """Clopper and Pearson's confidence intervals of level 1 - level (1934)."""
     some, rest = np.maximum(count, 1), np.maximum(trials - count, 1)
     low = np.where(count > 0, betaincinv(some, trials - count + 1, level / 2), 0.0)
@@ -60,8 +61,8 @@ def interval(count: Floats, trials: int, level: float) -> tuple[Floats, Floats]:
     return np.asarray(low), np.asarray(high)
 
 
-def _largest_rejected(counts: Counts, slopes: Floats, low: Floats, high: Floats, level: float) -> Floats:
-    """The largest h for which "P(S) - slope Q(S) <= h" is rejected at `level`, whatever q in [low, high] is."""
+def _largest_rejected(counts: Counts, slopes: Floats, low: Floats, high: Floats, levels: Floats) -> Floats:
+    """The largest h for which "P(S) - slope Q(S) <= h" is rejected at its level, whatever q in [low, high] is."""
     n, m = counts.left_trials, counts.right_trials
     seen = counts.left / n - slopes * counts.right / m
     p, q = (counts.left + 1) / (n + 2), (counts.right + 1) / (m + 2)
@@ -74,7 +75,7 @@ def _largest_rejected(counts: Counts, slopes: Floats, low: Floats, high: Floats,
         h = (seen - errors * error)[:, None]
         # X / n - slope Y / m rises with p and falls with q: on a cell of q, the largest p and the smallest q.
         most = np.clip(h + slope * edges[:, 1:], 0.0, 1.0)
-        return np.asarray(log_tail(n, most, m, edges[:, :-1], slope, seen[:, None]).max(axis=1) <= math.log(level))
+        return np.asarray(log_tail(n, most, m, edges[:, :-1], slope, seen[:, None]).max(axis=1) <= np.log(levels))
 
     possible = rejected(far)
     for _ in range(_HALVINGS):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from auditor.certify.tradeoff import TradeOff
-    from mechanisms.claims import Profile
+    from mechanisms.core.claims import Profile
 
 DELTAS = (0.0, 1e-6, 1e-5, 1e-3)
 

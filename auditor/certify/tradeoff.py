@@ -16,12 +16,12 @@ from auditor.certify import hull, losses
 from auditor.certify.hull import Points
 from auditor.certify.losses import Losses
 from auditor.errors import UsageError
-from mechanisms import checks
+from mechanisms.core import checks
+from mechanisms.core.claims import Claim, Profile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from mechanisms.claims import Profile
 
 SCHEMA = "dp-audit/tradeoff/1"
 _LOOKS = 200  # epsilons at which a claim's curve is compared, twice
