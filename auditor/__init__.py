@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from auditor.sampling.source import per_draw
     from auditor.curves import tradeoff, tradeoff_samples
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
+    from mechanisms.core.claims_curves import ProfileClaim, RenyiDP, TradeOffClaim
     from mechanisms.core.neighbours import NeighbourPair, Relation
 
 _HOMES = {
@@ -38,6 +39,9 @@ _HOMES = {
     "Claim": "mechanisms.core.claims",
     "GaussianDP": "mechanisms.core.claims",
     "ZCDP": "mechanisms.core.claims",
+    "ProfileClaim": "mechanisms.core.claims_curves",
+    "RenyiDP": "mechanisms.core.claims_curves",
+    "TradeOffClaim": "mechanisms.core.claims_curves",
     "NeighbourPair": "mechanisms.core.neighbours",
     "Relation": "mechanisms.core.neighbours",
 }
@@ -53,8 +57,11 @@ __all__ = [
     "GaussianDP",
     "MechanismError",
     "NeighbourPair",
+    "ProfileClaim",
     "Relation",
+    "RenyiDP",
     "TradeOff",
+    "TradeOffClaim",
     "UsageError",
     "Verdict",
     "Witness",

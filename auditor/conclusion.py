@@ -14,6 +14,7 @@ from auditor.results.output_histogram import sketch
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
 from auditor.search.past import Past
+from mechanisms.core.claims import ZCDP, GaussianDP
 from mechanisms.core.neighbours import brief
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ def outcome(run: Run, seconds: float) -> AuditResult:
         p = min(p, exact.p_value(guesses, point.epsilon, cost, weight, last) * asked.alpha / last)
     else:
         lower = run.evidence.epsilon_lower(running)
+    least = None
+    if run.confirmed and isinstance(asked.claim, GaussianDP | ZCDP):  # whose unit is a curve's, not an epsilon
+        least = exact.delta_lower(guesses, point.epsilon, event.directions, weight, last)
     detectable = power.detectable(guesses, run.budget - run.learning, point, event.directions, weight, last)
     pair = candidate.pair
     described = PairDescription(
@@ -54,6 +58,7 @@ def outcome(run: Run, seconds: float) -> AuditResult:
         verdict=verdict,
         epsilon_lower=lower,
         delta=point.delta,
+        delta_lower=least,
         p_value=p,
         trials_used=max(c.drawn for c in run.candidates) // 2,
         trials=asked.trials,

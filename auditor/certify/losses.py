@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import fft
+from scipy.special import logsumexp
 
 from auditor.certify.hull import Points
 
@@ -72,6 +73,12 @@ class Losses:
         with np.errstate(divide="ignore", invalid="ignore"):
             reached = np.log(self.infinite + weight - wanted) - other  # of the events {loss >= value}
         return float(np.max(reached, initial=0.0, where=np.isfinite(reached)))
+
+    def renyi(self, order: float) -> float:
+        """The Rényi divergence of this order, log of the sum of weight e^((order - 1) loss), over order - 1."""
+        if self.infinite > 0:
+            return math.inf
+        return max(0.0, float(logsumexp((order - 1) * self.values, b=self.weights)) / (order - 1))
 
     def rates(self) -> tuple[Floats, Floats]:
         """False and true positives, at most and at least, of the events {loss >= value}, from the largest value on."""

@@ -17,13 +17,15 @@ from auditor.certify.hull import Points
 from auditor.certify.losses import Losses
 from auditor.errors import UsageError
 from mechanisms.core import checks
-from mechanisms.core.claims import Claim, Profile
+from mechanisms.core.claims import ZCDP, Claim, Profile
+from mechanisms.core.claims_curves import RenyiDP
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 SCHEMA = "dp-audit/tradeoff/1"
+_ORDERS = (1 + 1e-4, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, 128.0)
 _LOOKS = 200  # epsilons at which a claim's curve is compared, twice
 _VERTICES = 400  # of a composed curve that `points` shows
 
@@ -122,6 +124,25 @@ class TradeOff:
             best = max(best, float(np.max(ndtri(y[inside]) - ndtri(x[inside]), initial=0.0)))
         return best
 
+    def renyi_at(self, order: float) -> float:
+        """A certified lower bound on the Rényi divergence of this order, in the worse direction; runs add up.
+
+        Processing outputs never raises a Rényi divergence, and the curve's segments are such a processing.
+        """
+        order = _checked(checks.positive, "order", order)
+        if order <= 1:
+            raise UsageError(f"order must be a finite number above 1, got order={order!r}")
+        each = [(part.points, part.times) for part in self.parts]
+        return max(
+            math.fsum(times * losses.of_curve(turned(points)).renyi(order) for points, times in each)
+            for turned in (lambda points: points, hull.reversed_)
+        )
+
+    @cached_property
+    def rho(self) -> float:
+        """A certified lower bound on rho of zero-concentrated DP: the largest divergence over its order."""
+        return max(self.renyi_at(order) / order for order in _ORDERS)
+
     def times(self, k: int) -> TradeOff:
         """k runs on the same pair, each with randomness of its own (independent given the dataset)."""
         k = _checked(checks.whole, "k", k)
@@ -163,6 +184,10 @@ class TradeOff:
 
         One curve is certified at every epsilon at once, so looking at many costs nothing.
         """
+        if isinstance(claim, RenyiDP):
+            return self.renyi_at(claim.order) > claim.epsilon
+        if isinstance(claim, ZCDP) and self.rho > claim.rho:
+            return True
         top = self.epsilon_at(0.0)
         looked = [epsilon for epsilon, _ in claim.points()] if isinstance(claim, Claim) else []
         grid = np.array([*looked, *np.linspace(0.0, min(top, 600.0), _LOOKS), *np.linspace(0.0, min(top, 10.0), _LOOKS)])
