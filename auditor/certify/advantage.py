@@ -100,10 +100,16 @@ def log_tail(n: int, p: Floats, m: int, q: Floats, slope: Floats, least: Floats)
         spread = up * (1 - up) / n + slope**2 * down * (1 - down) / m
         t = np.clip(t - (up - slope * down - least) / (spread + 1e-300), 0.0, 500.0 * n)
     up, down = _tilted(p, t / n), _tilted(q, -slope * t / m)
-    chernoff = n * np.log1p(p * np.expm1(t / n)) + m * np.log1p(q * np.expm1(-slope * t / m)) - t * least
+    chernoff = n * _log_moment(p, t / n) + m * _log_moment(q, -slope * t / m) - t * least
     lattice = np.fmin(_mode(n, up) / -np.expm1(-t / n), _mode(m, down) / -np.expm1(-slope * t / m))
     bound = chernoff + np.log(np.fmin(lattice, 1.0))
     return np.where(np.isnan(bound), 0.0, np.minimum(bound, 0.0))
+
+
+def _log_moment(p: Floats, t: Floats) -> Floats:
+    """log E[e^(tB)] of a Bernoulli number B, without cancellation for a large |t|."""
+    far = np.logaddexp(np.log1p(-p), np.log(p) + t)
+    return np.where(np.abs(t) < 1, np.log1p(p * np.expm1(np.clip(t, -1, 1))), far)
 
 
 def _tilted(p: Floats, t: Floats) -> Floats:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "dp-audit/tradeoff/1"
 _ORDERS = (1 + 1e-4, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, 128.0)
+_ROUNDING = 1e-10  # probabilities smaller than this may be sums of rounding errors of doubles
 _LOOKS = 200  # epsilons at which a claim's curve is compared, twice
 _VERTICES = 400  # of a composed curve that `points` shows
 
@@ -120,7 +121,7 @@ class TradeOff:
         best = 0.0
         for found in self._directions:
             x, y = found.rates()
-            inside = (x > 0) & (x < 1) & (y > 0) & (y < 1)
+            inside = (x > _ROUNDING) & (y > _ROUNDING) & (x < 1 - _ROUNDING) & (y < 1 - _ROUNDING)
             best = max(best, float(np.max(ndtri(y[inside]) - ndtri(x[inside]), initial=0.0)))
         return best
 
@@ -194,7 +195,7 @@ class TradeOff:
         found = np.maximum(*(one.deltas_at(grid) for one in self._directions))
         allowed = np.array([claim.delta_at(epsilon) for epsilon in grid.tolist()])
         best = float(grid[int(np.argmax(found - allowed))])
-        return self.delta_at(best) > claim.delta_at(best)
+        return self.delta_at(best) > claim.delta_at(best) + _ROUNDING
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data from which `from_dict` makes an equal curve."""
