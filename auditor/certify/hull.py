@@ -12,6 +12,8 @@ from auditor.certify.advantage import Advantage
 Floats = npt.NDArray[np.float64]
 Points = tuple[tuple[float, float], ...]  # (false positive, true positive), from (0, 0) to (1, 1)
 
+_SAME = 1e-11  # of probabilities: two vertices that differ by less are one
+
 
 def concave(points: Sequence[tuple[float, float]]) -> Points:
     """The vertices of the least concave curve from (0, 0) to (1, 1) above some points.
@@ -22,8 +24,11 @@ def concave(points: Sequence[tuple[float, float]]) -> Points:
     stack: list[tuple[float, float]] = []
     above = ((float(x), float(y)) for x, y in points if y > x)  # the diagonal needs no certificate
     for point in sorted([(0.0, 0.0), *above, (1.0, 1.0)]):
-        if stack and point[0] == stack[-1][0] and len(stack) > 1:
-            stack.pop()  # of two points above each other the higher one
+        if len(stack) > 1 and point[0] - stack[-1][0] <= _SAME:
+            if point[0] > stack[-1][0] and point[1] - stack[-1][1] <= _SAME and point != (1.0, 1.0):
+                continue  # the same vertex up to rounding
+            if point[0] == stack[-1][0]:
+                stack.pop()  # of two points above each other the higher one
         while len(stack) > 1 and _slope(stack[-1], point) >= _slope(stack[-2], stack[-1]) * (1 - 1e-12):
             stack.pop()
         stack.append(point)

@@ -39,14 +39,21 @@ def summary(curve: TradeOff) -> str:
     return f"{title(curve)}. {said[:1].upper()}{said[1:]}.{assumed} A lower bound is no proof of privacy."
 
 
-def card(curve: TradeOff) -> str:
+def card(curve: TradeOff, drawn: str | None = None) -> str:
     """The notebook card: the same numbers as a table, and the picture."""
     cells = "".join(
         f"<tr><td style='text-align:left'>{html.escape(name)}</td><td>at least {html.escape(value)}</td></tr>"
         for name, value in rows(curve)
     )
     assumed = "".join(f"<div>{html.escape(line)}</div>" for line in curve.assumed)
-    return f"<div><b>{html.escape(title(curve))}</b>{assumed}<table>{cells}</table>{picture(curve)}</div>"
+    return f"<div><b>{html.escape(title(curve))}</b>{assumed}<table>{cells}</table>{drawn or picture(curve)}</div>"
+
+
+def page(curve: TradeOff, drawn: str) -> str:
+    """The card as a page of its own."""
+    head = f"<meta charset='utf-8'><title>{html.escape(title(curve))}</title>"
+    style = "<style>body{font:15px sans-serif;margin:2em auto;max-width:44em}td{padding:.1em 1em .1em 0}</style>"
+    return f"<!doctype html><html lang='en'><head>{head}{style}</head><body>{card(curve, drawn)}</body></html>\n"
 
 
 def picture(curve: TradeOff, claim: Profile | None = None, exact: Profile | None = None) -> str:

@@ -8,11 +8,11 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from auditor.doors.cli import catalogue, notes, replay, report, run, show
+from auditor.doors.cli import catalogue, notes, replay, report, run, show, tradeoff
 from auditor.doors.cli.arguments import Parser, add_debug
 from auditor.errors import AuditError
 
-COMMANDS = (notes, run, catalogue, show, report, replay)
+COMMANDS = (notes, run, tradeoff, catalogue, show, report, replay)
 EPILOG = """\
 exit codes: 0 as expected or not refuted, 1 refuted or different, 2 wrong usage or a
 broken target, 130 interrupted. Not refuted is not proof.
