@@ -12,7 +12,7 @@ from auditor.certify.advantage import Advantage
 Floats = npt.NDArray[np.float64]
 Points = tuple[tuple[float, float], ...]  # (false positive, true positive), from (0, 0) to (1, 1)
 
-_SAME = 1e-11  # of probabilities: two vertices that differ by less are one
+_SAME = 1e-9  # of probabilities: two vertices that differ by less are one, the lower
 
 
 def concave(points: Sequence[tuple[float, float]]) -> Points:
@@ -21,14 +21,11 @@ def concave(points: Sequence[tuple[float, float]]) -> Points:
     Every point on it is reached by tossing a coin between the tests of two vertices, so the hull of certified points
     is certified.
     """
-    stack: list[tuple[float, float]] = []
-    above = ((float(x), float(y)) for x, y in points if y > x)  # the diagonal needs no certificate
-    for point in sorted([(0.0, 0.0), *above, (1.0, 1.0)]):
-        if len(stack) > 1 and point[0] - stack[-1][0] <= _SAME:
-            if point[0] > stack[-1][0] and point[1] - stack[-1][1] <= _SAME and point != (1.0, 1.0):
-                continue  # the same vertex up to rounding
-            if point[0] == stack[-1][0]:
-                stack.pop()  # of two points above each other the higher one
+    stack = [(0.0, 0.0)]
+    inside = [(float(x), float(y)) for x, y in points if y > x and not (1 - x <= _SAME and 1 - y <= _SAME)]
+    for point in [*sorted(inside), (1.0, 1.0)]:
+        if point[0] - stack[-1][0] <= _SAME and point[1] - stack[-1][1] <= _SAME:
+            continue  # no vertex of its own: the slope in between would be made of rounding errors
         while len(stack) > 1 and _slope(stack[-1], point) >= _slope(stack[-2], stack[-1]) * (1 - 1e-12):
             stack.pop()
         stack.append(point)

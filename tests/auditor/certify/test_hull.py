@@ -80,3 +80,13 @@ def test_subsampling_is_a_mixture() -> None:
 def test_reversing_twice_is_nothing() -> None:
     points = ((0.0, 0.0), (0.1, 0.4), (0.5, 0.8), (1.0, 1.0))
     assert np.array(hull.reversed_(hull.reversed_(points))) == pytest.approx(np.array(points))
+
+
+def test_rounding_makes_no_vertex() -> None:
+    """A vertex made of rounding errors has any slope, and epsilon at delta 0 is the largest slope.
+
+    (Of 50 curves of randomized response two had one, and said 20.36 of a 20-fold composition whose truth is 20.)
+    """
+    noise = [(9.046665207324478e-17, 2.503242260241172e-16), (0.9999999999999981, 0.9999999999999991)]
+    assert hull.concave([*noise, (0.3, 0.7)]) == ((0.0, 0.0), (0.3, 0.7), (1.0, 1.0))
+    assert hull.concave([(0.3, 0.7), (0.3 + 1e-13, 0.7 + 1e-12)]) == ((0.0, 0.0), (0.3, 0.7), (1.0, 1.0))
