@@ -28,6 +28,7 @@ from mechanisms.core.neighbours import NeighbourPair
 _PILOT = 32  # draws a side that fix the form of the outputs, and are not used otherwise
 _SHARE = 0.05, 0.2  # of the draws, from which the events are learned: of plain numbers, of anything else
 _LEAST, _MOST = 1024, 2**17  # draws a side that they are learned from: at least (up to half of all), at most
+_UNCLEAR = 0.1, 2**20  # share and number of draws a side that are worth learning from where sides hardly differ
 _NO_CLAIM = ApproxDP(0.0)  # a curve tests none
 
 
@@ -61,19 +62,28 @@ def tradeoff(
     check_running(jobs, progress, time_limit, None)
     drawing = _Drawing(asked, Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit))
     source = drawing.source()
-    learning = _learning(asked.trials, source.plain)
-    past = Past(asked.views, _MOST)
-    tally = drawing.draw(Batch(source, None, True, ("learn",), 2 * learning))
-    if tally.left is not None and tally.right is not None:
-        past.add(tally.left, tally.right)
-    events = nested(past, asked.trials - learning) if past.trials else None
+    events, learned = _learn(drawing, source, asked)
     cells = np.zeros((2, 2), dtype=np.int64)
-    if events is not None:
-        flips = 2 * (asked.trials - learning)
+    if events is not None and learned < asked.trials:
+        flips = 2 * (asked.trials - learned)
         counted = drawing.draw(Batch(source, None, False, ("count",), flips, (events.histogram,)))
         cells = cells if counted.cells is None else counted.cells.sum(axis=1)
     source.check_unchanged()
     return _curve(events, cells, asked.alpha, asked.seed, asked.name, str(asked.pairs[0]))
+
+
+def _learn(drawing: _Drawing, source: Source, asked: Request) -> tuple[Nested | None, int]:
+    """The events, and the draws a side that chose them: more where the first ones tell nothing apart beyond luck."""
+    past, learned, events = Past(asked.views, _MOST), 0, None
+    for stage, until in enumerate(_lessons(asked.trials, source.plain)):
+        tally = drawing.draw(Batch(source, None, True, ("learn", stage), 2 * (until - learned)))
+        learned = until
+        if tally.left is not None and tally.right is not None:
+            past.add(tally.left, tally.right)
+            events = nested(past, asked.trials - learned)
+        if events is not None and events.clear:
+            break
+    return events, learned
 
 
 class _Drawing:
@@ -121,7 +131,7 @@ def tradeoff_samples(
         read = [canonical(raw[_PILOT:], len(raw) - _PILOT, asked.name, form) for raw in sides]
     except AuditError as error:
         raise UsageError(str(error)) from error
-    learning = _learning(min(map(len, read)), form.kind == "numbers")
+    learning = _lessons(min(map(len, read)), form.kind == "numbers")[0]
     past = Past(asked.views, _MOST)
     past.add(*(outputs.take(slice(learning)) for outputs in read))
     rest = [outputs.take(slice(learning, None)) for outputs in read]
@@ -150,10 +160,11 @@ def _cells(events: Nested | None, outputs: Outputs) -> CellCounts:
     return np.array([len(outputs), 0]) if events is None else events.histogram.count(outputs)
 
 
-def _learning(trials: int, plain: bool) -> int:
-    """Draws a side from which the events are learned."""
-    share = round(_SHARE[not plain] * trials)
-    return min(max(share, min(_LEAST, trials // 2)), _MOST)
+def _lessons(trials: int, plain: bool) -> list[int]:
+    """Draws a side after which the events are learned, a second time only where the first tells nothing apart."""
+    first = min(max(round(_SHARE[not plain] * trials), min(_LEAST, trials // 2)), _MOST)
+    second = min(round(_UNCLEAR[0] * trials), _UNCLEAR[1])
+    return [first, second] if plain and second > 2 * first else [first]
 
 
 def _curve(events: Nested | None, cells: CellCounts, alpha: float, seed: int, name: str, pair: str) -> TradeOff:

@@ -33,6 +33,7 @@ BUDGETS = (300, 1_000, 5_000)  # draws a side, in turn
 REPEATS = 5_000  # curves a row: 2e4 and more in all
 RUNS = 20  # of the composition
 DELTAS = (0.0, 1e-5, 1e-2)
+EVERY = 5  # of so many curves one is composed, which takes longer than to certify it
 BATCH = 50  # curves a task
 GRID = 2**14  # of the composed losses: coarser than elsewhere, as there are many
 RATE = 0.1
@@ -111,48 +112,54 @@ ROWS = (
 )
 
 
-def above(known: Known, curve: TradeOff) -> tuple[bool, bool]:
-    """Whether a vertex lies above the truth, and whether an epsilon after composition does."""
+def above(known: Known, curve: TradeOff, compose: bool) -> tuple[bool, bool | None]:
+    """Whether a vertex lies above the truth, and whether an epsilon after composition does, if it is composed."""
     x, y = np.array([*curve.points[1:-1], (0.5, 0.5)]).T
     vertex = bool((y > known.curve(x) + 1e-12).any())
+    if not compose:
+        return vertex, None
     with patch.object(losses, "_GRID", GRID):
         made = curve.times(RUNS)
         found = [made.epsilon_at(delta) for delta in DELTAS]
     return vertex, any(a > b * (1 + 1e-9) for a, b in zip(found, known.composed(), strict=True))
 
 
-def count(row: int, first: int, number_of: int) -> list[tuple[int, bool, bool]]:
-    """Some curves of a row: the budget, and where they were above the truth."""
+def count(row: int, first: int, number_of: int) -> list[tuple[bool, bool | None]]:
+    """Some curves of a row: whether they were above the truth."""
     known, found = ROWS[row], []
     for seed in range(first, first + number_of):
         trials = BUDGETS[seed % len(BUDGETS)]
         curve = tradeoff(known.sample, (1, 0), trials=trials, alpha=ALPHA, seed=seed, jobs=1, views=("values",))
-        found.append((trials, *above(known, curve)))
+        found.append(above(known, curve, compose=seed // len(BUDGETS) % EVERY == 0))
     return found
 
 
 def table(repeats: int, jobs: int) -> Table:
     """One row a mechanism."""
     calls = [(row, first, BATCH) for row in range(len(ROWS)) for first in range(0, repeats, BATCH)]
-    found: dict[int, list[tuple[int, bool, bool]]] = {row: [] for row in range(len(ROWS))}
+    found: dict[int, list[tuple[bool, bool | None]]] = {row: [] for row in range(len(ROWS))}
     for (row, _, _), part in zip(calls, spread(count, calls, jobs, TITLE), strict=True):
         found[row] += part
     rows = []
     for row, runs in found.items():
-        allowed = ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / len(runs))
-        either = sum(a or b for _, a, b in runs) / len(runs)
+        composed = [b for _, b in runs if b is not None]
+        rate = sum(a for a, _ in runs) / len(runs)
+        after = sum(composed) / len(composed)
+        allowed = [ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / size) for size in (len(runs), len(composed))]
         rows.append(
             {
                 "mechanism": ROWS[row].name,
                 "curves": len(runs),
-                "curve above %": 100 * sum(a for _, a, _ in runs) / len(runs),
-                f"{RUNS}-fold above %": 100 * sum(b for _, _, b in runs) / len(runs),
-                "either %": 100 * either,
-                "allowed %": 100 * allowed,
-                "fine": "yes" if either <= allowed else "TOO MANY",
+                "above %": 100 * rate,
+                "allowed %": 100 * allowed[0],
+                f"{RUNS}-fold": len(composed),
+                f"{RUNS}-fold above %": 100 * after,
+                f"{RUNS}-fold allowed %": 100 * allowed[1],
+                "fine": "yes" if rate <= allowed[0] and after <= allowed[1] else "TOO MANY",
             }
         )
     columns = {"mechanism": str, "curves": whole, **dict.fromkeys([*rows[0]][2:-1], number), "fine": str}
+    columns[f"{RUNS}-fold"] = whole
     note = f"Budgets of {', '.join(f'{b:,}' for b in BUDGETS)} draws a side in turn; allowed: 5 % and 3 standard errors."
     return Table(f"Certified curves above the truth, at {ALPHA:.0%}".replace("%", " %"), columns, rows, note)
 

@@ -26,7 +26,7 @@ Indices = npt.NDArray[np.int64]
 _EVENTS = 2.0, 0.2  # so many times the counted draws to this power are the thresholds: 32 for a million
 _RAREST = 30  # counted draws that the rarest event is expected to have, about
 _EXTREME = 0.12  # share of alpha for the event with the largest ratio, in each direction: epsilon at delta 0
-_LUCK = 2.0, 1.0, 0.0  # standard errors by which a score's past is lowered before scores are compared
+_LUCK = 3.0, 1.5, 0.0  # standard errors by which a score's past is lowered before scores are compared
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Nested:
     cuts: tuple[float, ...]
     left_high: bool
     facets: tuple[tuple[int, float, float], ...]
+    clear: bool = True  # whether the past tells the sides apart beyond luck
 
     @property
     def histogram(self) -> BinHistogram:
@@ -92,7 +93,7 @@ def nested(past: Past, trials: int) -> Nested | None:
     for luck in _LUCK:
         told = [_told_apart(one, luck) for one in seen]
         if max(told, default=0.0) > 0:
-            return _events(seen[int(np.argmax(told))], trials)
+            return _events(seen[int(np.argmax(told))], trials, clear=luck == _LUCK[0])
     return None
 
 
@@ -118,7 +119,7 @@ def _told_apart(seen: _Seen, luck: float) -> float:
     return float(((np.sqrt(rise) - np.sqrt(np.maximum(run, 0))) ** 2).sum())
 
 
-def _events(seen: _Seen, trials: int) -> Nested:
+def _events(seen: _Seen, trials: int, clear: bool) -> Nested:
     spread = _spread(seen, trials)
     extremes = [_extreme(seen, trials, ahead) for ahead in (True, False)]
     chosen = np.unique(np.concatenate([spread, [index for index, _ in extremes]])).astype(np.int64)
@@ -127,7 +128,7 @@ def _events(seen: _Seen, trials: int) -> Nested:
     facets = [(place[int(i)], float(c), each) for i, c in zip(spread, _slopes(seen, spread), strict=True)]
     facets += [(place[index], slope, _EXTREME) for index, slope in extremes]
     cuts = tuple(seen.at[chosen].tolist())
-    return Nested(seen.scored.score, seen.scored.view, cuts, seen.left_high, tuple(facets))
+    return Nested(seen.scored.score, seen.scored.view, cuts, seen.left_high, tuple(facets), clear)
 
 
 def _spread(seen: _Seen, trials: int) -> Indices:
