@@ -14,9 +14,15 @@ if TYPE_CHECKING:
     from auditor.engine import audit
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
+    from auditor.one_run import audit_one_run
+    from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
+    from auditor.samples import audit_samples
+    from auditor.sampling.command import command
     from auditor.sampling.source import per_draw
     from auditor.curves import tradeoff, tradeoff_samples
+    from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
+    from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
     from mechanisms.core.claims_curves import ProfileClaim, RenyiDP, TradeOffClaim
     from mechanisms.core.neighbours import NeighbourPair, Relation
@@ -24,6 +30,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "TradeOff": "auditor.certify.tradeoff",
     "audit": "auditor.engine",
+    "audit_one_run": "auditor.one_run",
+    "audit_samples": "auditor.samples",
+    "OneRunResult": "auditor.results.one_run",
     "AuditError": "auditor.errors",
     "MechanismError": "auditor.errors",
     "UsageError": "auditor.errors",
@@ -32,9 +41,13 @@ _HOMES = {
     "Counts": "auditor.results.result",
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
+    "command": "auditor.sampling.command",
     "per_draw": "auditor.sampling.source",
     "tradeoff": "auditor.curves",
     "tradeoff_samples": "auditor.curves",
+    "Sensitivity": "auditor.search.pairs.sensitivity",
+    "sensitivity": "auditor.search.pairs.sensitivity",
+    "neighbouring": "auditor.search.pairs.strategies",
     "ApproxDP": "mechanisms.core.claims",
     "Claim": "mechanisms.core.claims",
     "GaussianDP": "mechanisms.core.claims",
@@ -57,16 +70,23 @@ __all__ = [
     "GaussianDP",
     "MechanismError",
     "NeighbourPair",
+    "OneRunResult",
     "ProfileClaim",
     "Relation",
     "RenyiDP",
+    "Sensitivity",
     "TradeOff",
     "TradeOffClaim",
     "UsageError",
     "Verdict",
     "Witness",
     "audit",
+    "audit_one_run",
+    "audit_samples",
+    "command",
+    "neighbouring",
     "per_draw",
+    "sensitivity",
     "tradeoff",
     "tradeoff_samples",
 ]

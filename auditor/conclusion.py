@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from functools import partial
 
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
-from auditor.errors import AuditError
-from auditor.results.output_histogram import sketch
+from auditor.errors import AuditError, MechanismError
+from auditor.plan import Plan
+from auditor.request import Request
+from auditor.results.output_histogram import output_histogram
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
+from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
+from auditor.sampling.source import Source
+from auditor.sampling.streams import stream
+from auditor.sampling.workers import Workers
+from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
-from mechanisms.core.claims import ZCDP, GaussianDP
+from mechanisms.core.claims import ZCDP, Claim, GaussianDP
 from mechanisms.core.neighbours import brief
-
-if TYPE_CHECKING:
-    from auditor.engine import Candidate, Run
 
 _FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
 _OWN_RANDOMNESS = (
@@ -26,32 +31,33 @@ _OWN_RANDOMNESS = (
 )
 
 
-def outcome(run: Run, seconds: float) -> AuditResult:
-    """What the run found."""
-    asked = run.asked
-    assert run.last is not None
-    candidate, proposal, counts = run.last
-    point, event = proposal.point if run.confirmed else run.evidence.point, proposal.event
+def conclude(
+    asked: Request, pairs: Sequence[PairState], examiner: Examiner, plan: Plan, last: Finding | None, workers: Workers
+) -> AuditResult:
+    """What the audit found. `last` is the last round, None where the running evidence sufficed before it."""
+    finding = last or examiner.strongest
+    assert finding is not None
+    confirmed = last is not None and not examiner.refuted
+    point, event = finding.candidate.point if confirmed else examiner.evidence.point, finding.candidate.event
     cost = point.delta * event.directions / 2
+    counts = finding.counts
     guesses = Guesses(counts.correct, counts.wrong, counts.trials)
-    weight = math.exp(min(30.0, max(0.0, proposal.utility + point.epsilon)))  # fixed by the past, as the event is
-    running, last = run.alphas
-    p = min(1.0, math.exp(-run.evidence.peak) * asked.alpha / running)
-    if run.confirmed:
-        lower = exact.epsilon_lower(guesses, cost, weight, last)
-        p = min(p, exact.p_value(guesses, point.epsilon, cost, weight, last) * asked.alpha / last)
+    ahead = finding.candidate.value + point.epsilon
+    weight = math.exp(min(30.0, max(0.0, ahead)))  # fixed by the past, as the event is
+    p = min(1.0, math.exp(-examiner.evidence.peak) * asked.alpha / plan.running)
+    if confirmed:
+        lower = exact.epsilon_lower(guesses, cost, weight, plan.last)
+        p = min(p, exact.p_value(guesses, point.epsilon, cost, weight, plan.last) * asked.alpha / plan.last)
     else:
-        lower = run.evidence.epsilon_lower(running)
+        lower = examiner.evidence.epsilon_lower(plan.running)
     least = None
-    if run.confirmed and isinstance(asked.claim, GaussianDP | ZCDP):  # whose unit is a curve's, not an epsilon
-        least = exact.delta_lower(guesses, point.epsilon, event.directions, weight, last)
-    detectable = power.detectable(guesses, run.budget - run.learning, point, event.directions, weight, last)
-    pair = candidate.pair
-    described = PairDescription(
-        run.candidates.index(candidate), brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group
-    )
-    phase = "last round" if run.confirmed else "running evidence"
+    if confirmed and isinstance(asked.claim, GaussianDP | ZCDP):  # whose unit is a curve's, not an epsilon
+        least = exact.delta_lower(guesses, point.epsilon, event.directions, weight, plan.last)
+    detectable = power.detectable(guesses, plan.last_round, point, event.directions, weight, plan.last)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
+    names = finding.pair.source.form.names if finding.pair.source.form is not None else ()
+    phase = "last round" if confirmed else "running evidence"
+    described = _described(finding.pair, pairs)
     return AuditResult(
         name=asked.name,
         claim=asked.claim,
@@ -60,34 +66,78 @@ def outcome(run: Run, seconds: float) -> AuditResult:
         delta=point.delta,
         delta_lower=least,
         p_value=p,
-        trials_used=max(c.drawn for c in run.candidates) // 2,
+        trials_used=max(pair.drawn for pair in pairs) // 2,
         trials=asked.trials,
         alpha=asked.alpha,
         seed=asked.seed,
         views=asked.views,
-        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase),
+        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
         detectable_epsilon=detectable,
-        limits=_limits(detectable, candidate.past.learned // 2, point, run.workers.replayable),
-        warnings=_warnings(run, candidate, verdict),
-        replayable=run.workers.replayable,
-        evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in run.trace),
-        sketch=sketch(candidate.past, event) | {"refutes_at": -math.log10(running)},
-        seconds=seconds,
+        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
+        + _searched(asked.tried, len(asked.pairs)),
+        warnings=_warnings(pairs, finding.pair, verdict, workers),
+        diagnosis=_diagnosis(finding.pair.source, asked.claim, point, workers) if verdict is Verdict.REFUTED else (),
+        replayable=workers.replayable,
+        evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
+        sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
+        pairs_tried=asked.tried,
     )
 
 
-def _warnings(run: Run, chosen: Candidate, verdict: Verdict) -> tuple[str, ...]:
+def _described(state: PairState, pairs: Sequence[PairState]) -> PairDescription:
+    """A pair as text: results do not carry anyone's data."""
+    pair = state.pair
+    index = [other is state for other in pairs].index(True)
+    return PairDescription(index, brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group)
+
+
+def _warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, workers: Workers) -> tuple[str, ...]:
     """What was noticed about the mechanism, beside its privacy."""
-    for candidate in run.candidates:
-        candidate.source.check_unchanged()
+    for pair in pairs:
+        pair.source.check_unchanged()
     if not chosen.past.trials:
         return ()
     together = None
     if verdict is Verdict.REFUTED:  # an accusation is worth a second look, which is not worth losing it
         with contextlib.suppress(AuditError):
-            together = twos_sentence(run.workers.once(chosen.source.twos, TWOS))
-    noticed = together or order_sentence(chosen.past.sides()), _unread(chosen.past)
+            together = twos_sentence(workers.once(chosen.source.twos, TWOS))
+    order = together or order_sentence(chosen.past.sides()) or _constant(chosen, workers)
+    noticed = order, _same(chosen), _unread(chosen.past)
     return tuple(text for text in noticed if text is not None)
+
+
+def _constant(chosen: PairState, workers: Workers) -> str | None:
+    """A mechanism without noise may be meant; one that makes the same noise in every draw is a MechanismError."""
+    if any(side.vary() for side in chosen.past.sides()):
+        return None
+    if workers.habits.seeds_itself:
+        raise MechanismError(
+            f"{workers.name} must draw anew from each stream, got the same output in every draw; it makes its "
+            "generator from a fixed seed and leaves the rng that it is given unused: use that rng"
+        )
+    return "The output never varied on either input: the mechanism adds no noise, or the same noise in every draw."
+
+
+def _same(chosen: PairState) -> str | None:
+    """Two equal datasets cannot be told apart, whatever the mechanism does."""
+    pair, (left, right) = chosen.pair, chosen.source.datasets
+    if pair.left is not pair.right and (left is None or left != right):
+        return None
+    return "The left and the right input are the same, so this pair shows nothing about privacy."
+
+
+def _diagnosis(source: Source, claim: Claim, point: Point, workers: Workers) -> tuple[str, ...]:
+    """What runs on the witness's pair with the same random numbers show; nothing where they cannot be made."""
+    from auditor.diagnosis import diagnose
+
+    if not source.live:
+        return ()
+    same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
+    found: tuple[str, ...] = ()
+    with contextlib.suppress(Exception):
+        sample = source.sample.sample if isinstance(source.sample, OneByOne) else source.sample  # its exceptions too
+        found = workers.once(diagnose, sample, source.left, source.right, same, claim, point.delta)
+    return found
 
 
 def _unread(past: Past) -> str | None:
@@ -99,6 +149,15 @@ def _unread(past: Past) -> str | None:
         f"Hardly two outputs have the same text, such as {texts[0]!r:.60}: what is in it was not looked into. Return "
         "numbers, tuples of numbers, or texts that repeat."
     )
+
+
+def _searched(tried: int, audited: int) -> tuple[str, ...]:
+    if not tried:
+        return ()
+    which = (
+        "the most suspicious one was audited" if audited == 1 else f"the {audited} most suspicious ones were audited"
+    )
+    return (f"Pairs were searched: {tried:,} were looked at and {which}; a pair that was not tried may be worse.",)
 
 
 def _limits(detectable: float, learned: int, point: Point, replayable: bool) -> tuple[str, ...]:

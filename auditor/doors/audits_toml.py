@@ -3,7 +3,7 @@
 alpha = 0.01                       # of the whole run; also seed, trials, views, time_limit
 
 [[audit]]
-target = "release.py::noisy_sum"   # from the folder of this file
+target = "release.py::noisy_sum"   # from the folder of this file; or command = ["node", "release.js"], run there
 epsilon = 1.0                      # with delta; or mu (Gaussian DP), rho (zCDP), or the mechanism's own
 pairs = [[[1, 1], [1]]]            # or {left = …, right = …, relation = "add/remove", why = "…", group = 1}
 trials = 100_000
@@ -12,20 +12,24 @@ trials = 100_000
 from __future__ import annotations
 
 import inspect
+import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from auditor.doors import gate
 from auditor.doors.targets import Target, find
 from auditor.errors import UsageError
+from auditor.sampling.command import Command, command
 from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
 from mechanisms.core.neighbours import NeighbourPair
 
 _SHARED = ("seed", "trials", "views", "time_limit")
 _TOP_KEYS = ("alpha", *_SHARED, "audit")
-_AUDIT_KEYS = ("target", "epsilon", "delta", "mu", "rho", "pairs", *_SHARED)
+_AUDIT_KEYS = ("target", "command", "epsilon", "delta", "mu", "rho", "pairs", *_SHARED)
 _PAIR_KEYS = ("left", "right", "relation", "why", "group")
 
 
@@ -38,13 +42,15 @@ class Planned:
     claim: Claim | None = None
     pairs: tuple[NeighbourPair, ...] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    folder: str | None = None  # where its code works, if loading it has moved it elsewhere
 
     @property
     def location(self) -> dict[str, Any]:
-        """Where it stands, with the pairs that came from a file: a replay needs them."""
-        if self.pairs is None:
-            return self.target.location
-        return {**self.target.location, "pairs": [pair_to_dict(pair) for pair in self.pairs]}
+        """Where it stands, with the pairs and the command that came from a file: a replay needs them."""
+        found, mechanism = self.target.location, self.target.mechanism
+        if isinstance(mechanism, Command):
+            found |= {"command": list(mechanism.argv), "folder": mechanism.cwd}
+        return found if self.pairs is None else {**found, "pairs": [pair_to_dict(pair) for pair in self.pairs]}
 
 
 @dataclass(frozen=True)
@@ -55,20 +61,40 @@ class Plan:
     alpha: float | None = None
 
 
-def plan(specs: Sequence[str]) -> Plan:
-    """Everything that the targets name. The smallest alpha of several files holds."""
+Importing = Callable[[str, Any], AbstractContextManager[None]]
+
+
+def _unlimited(spec: str, seconds: Any) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+def plan(specs: Sequence[str], importing: Importing = _unlimited) -> Plan:
+    """Everything that the targets name. The smallest alpha of several files holds.
+
+    Each target is imported inside `importing(its name, the time limit that a file gives it)`.
+    """
     requests: list[Planned] = []
     alphas: list[float] = []
     for spec in specs:
         if spec.endswith(".toml"):
-            part = _from_toml(Path(spec))
+            part = _from_toml(Path(spec), importing)
             requests += part.requests
             alphas += [] if part.alpha is None else [part.alpha]
         else:
-            requests += [Planned(target.spec, target) for target in find(spec)]
+            targets, folder = _found(spec, None, None, importing)
+            requests += [Planned(target.spec, target, folder=folder) for target in targets]
     for request in requests:
         _complete(request)
     return Plan(_with_own_ids(requests), min(alphas, default=None))
+
+
+def _found(spec: str, folder: Path | None, seconds: Any, importing: Importing) -> tuple[tuple[Target, ...], str | None]:
+    """The targets, and the folder that their code went to, if it did."""
+    start = os.getcwd()
+    with importing(spec, seconds):
+        targets = find(spec, folder)
+        now = os.getcwd()
+    return targets, None if now == start else now
 
 
 def _with_own_ids(requests: Sequence[Planned]) -> tuple[Planned, ...]:
@@ -91,7 +117,7 @@ def _complete(request: Planned) -> None:
             )
 
 
-def _from_toml(path: Path) -> Plan:
+def _from_toml(path: Path, importing: Importing) -> Plan:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -106,7 +132,7 @@ def _from_toml(path: Path) -> Plan:
     requests = [
         request
         for number, audit in enumerate(audits, 1)
-        for request in _requests(audit, shared, path.parent, f"audit {number} of {path}")
+        for request in _requests(audit, shared, path, f"audit {number} of {path}", importing)
     ]
     alpha = table.get("alpha")
     if alpha is not None and (not isinstance(alpha, float) or not 0 < alpha < 1):
@@ -114,18 +140,35 @@ def _from_toml(path: Path) -> Plan:
     return Plan(tuple(requests), alpha)
 
 
-def _requests(audit: dict[str, Any], shared: dict[str, Any], folder: Path, where: str) -> list[Planned]:
+def _requests(audit: Any, shared: dict[str, Any], path: Path, where: str, importing: Importing) -> list[Planned]:
+    if not isinstance(audit, dict):
+        raise UsageError(f"{where} must be a table, as under [[audit]], got {audit!r:.60}")
     _only(audit, _AUDIT_KEYS, where)
-    target = audit.get("target")
-    if not isinstance(target, str):
-        raise UsageError(f"{where} must name its target, got target={target!r}")
     try:
         claim = _claim(audit)
         pairs = pairs_from(audit["pairs"]) if "pairs" in audit else None
+        named = _named(audit, path)
     except ValueError as error:
         raise UsageError(f"{where}: {error}") from error
     options = {**shared, **{key: audit[key] for key in _SHARED if key in audit}}
-    return [Planned(found.spec, found, claim, pairs, options) for found in find(target, folder)]
+    if isinstance(named, Target):
+        return [Planned(named.spec, named, claim, pairs, options)]
+    targets, moved = _found(named, path.parent, options.get("time_limit"), importing)
+    return [Planned(found.spec, found, claim, pairs, options, moved) for found in targets]
+
+
+def _named(audit: Mapping[str, Any], path: Path) -> str | Target:
+    """What one audit names: its target, or its command, which runs in the folder of the file."""
+    match [key for key in ("target", "command") if key in audit]:
+        case ["target"] if isinstance(audit["target"], str):
+            return str(audit["target"])
+        case ["command"] if isinstance(audit["command"], list):
+            folder = gate.relative(path.parent, Path.cwd()) or str(path.parent)
+            mechanism = command(audit["command"], cwd=folder)
+            return Target(mechanism.id, mechanism, gate.relative(path, Path.cwd()) or str(path), 1)
+        case named:
+            got = " and ".join(f"{key}={audit[key]!r:.60}" for key in named) or "neither"
+            raise UsageError(f"it must name its target, a text, or its command, a list of texts, got {got}")
 
 
 def _claim(audit: Mapping[str, Any]) -> Claim | None:

@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from auditor.escaping import logged
 from auditor.results.document import ERROR_OUTCOME, Document, Entry
 from auditor.results.result import AuditResult
 from auditor.sampling.source import PerDraw
@@ -69,6 +70,7 @@ def explain(result: AuditResult, replay: str) -> str:
     lines = [
         f"{result.claim} is refuted: epsilon is {_beyond(result)}{at}",
         _indented(str(result.witness)),
+        *(_indented(f"Why: {sentence}") for sentence in result.diagnosis),
         *([_indented(BITS)] if _by_bits(result) else []),
         *(_indented(f"But note: {warning}") for warning in result.warnings),
         f"  p-value  {result.p_value:.2g}, with a false-alarm probability of at most {result.alpha:.3g}",
@@ -90,7 +92,7 @@ BITS = (
 
 
 def _indented(text: str) -> str:
-    return textwrap.fill(text, 76, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    return textwrap.fill(logged(text), 76, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _beyond(result: AuditResult) -> str:
@@ -108,7 +110,7 @@ def pytest_arguments(node: str, result: AuditResult, quick: bool) -> list[str]:
     return [node, *flags, *(["--dp-quick"] if quick else [])]
 
 
-def name_of(mechanism: Any) -> str:
+def title_of(mechanism: Any) -> str:
     """What people call this mechanism."""
     bare = unwrapped(mechanism)
     name = getattr(bare, "title", None) or getattr(bare, "__qualname__", None)

@@ -12,7 +12,7 @@ import importlib.util
 import json
 import shlex
 import textwrap
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from auditor.doors.pytest_settings import QUICK_TRIALS, Settings, add_options, r
 if TYPE_CHECKING:
     from auditor.results.document import Document, Entry
     from auditor.results.result import AuditResult
+    from auditor.search.pairs.sensitivity import Sensitivity
     from mechanisms.core.claims import Claim
 
 _CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit")
@@ -121,6 +122,7 @@ class Gate:
 def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
     """The lines under the heading "dp-audit"."""
     from auditor.doors import gate
+    from auditor.escaping import logged
 
     refuted = sum(entry.outcome == "refuted" for entry in entries)
     errors = sum(entry.outcome == "error" for entry in entries)
@@ -133,7 +135,7 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
         lines.append(f"weakest blind spot: {spot}, in {blind.id}")
     for entry in entries:
         for warning in () if entry.audit is None or entry.outcome == "refuted" else entry.audit["warnings"]:
-            text = f"noticed in {entry.id}: {warning}"
+            text = logged(f"noticed in {entry.id}: {warning}")
             lines += textwrap.wrap(text, 79, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     lines.append(f"expected false alarms: at most {alphas:.3g} in a run (the same seed repeats itself)")
     return lines
@@ -152,13 +154,14 @@ class Auditor:
         mechanism: Any,
         epsilon: float | None = None,
         delta: float | None = None,
-        pairs: Sequence[Any] | None = None,
+        pairs: Any = None,
         claim: Claim | None = None,
         **options: Any,
     ) -> AuditResult:
         """Audits; fails the test when the claim is refuted, else returns the result.
 
-        The claim is (epsilon, delta), or `claim=` for any other, or the mechanism's own. Options of this call
+        The claim is (epsilon, delta), or `claim=` for any other, or the mechanism's own. `pairs` are a list of pairs
+        or a strategy from `neighbouring`, which is searched, or the mechanism's own. Options of this call
         (trials, alpha, seed, jobs, views, time_limit) win over the command line and pyproject.toml.
         """
         __tracebackhide__ = True
@@ -172,7 +175,7 @@ class Auditor:
         self._calls += 1
         identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
         location = self._location(mechanism)
-        title = f"{self._node.name}: {gate.name_of(mechanism)}"
+        title = f"{self._node.name}: {gate.title_of(mechanism)}"
         try:
             result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
         except AuditError as error:
@@ -258,6 +261,31 @@ def _claim(epsilon: float | None, delta: float | None, claim: Claim | None) -> C
 def dp_audit(request: pytest.FixtureRequest) -> Auditor:
     """Audits a mechanism: dp_audit(mechanism, epsilon=1.0, delta=0.0, pairs=[(left, right)])."""
     return Auditor(request.node, request.config.stash[_GATE].settings)
+
+
+@pytest.fixture
+def dp_sensitivity() -> Callable[..., Sensitivity]:
+    """Fails where a function is more sensitive: dp_sensitivity(function, at_most=1.0, pairs=…, norm="l1")."""
+    return _at_most
+
+
+def _at_most(
+    function: Callable[[Any], Any], at_most: float, pairs: Any, norm: Any = "l1", **options: Any
+) -> Sensitivity:
+    """The sensitivity that was found (`auditor.sensitivity`); a failure that names the pair where it is larger.
+
+    `at_most` is a bound that was computed in doubles as well, so an excess of one part in a billion is let pass.
+    """
+    __tracebackhide__ = True
+    _not_hidden()
+    from auditor.search.pairs.sensitivity import sensitivity
+    from mechanisms.core import checks
+
+    bound = checks.non_negative("at_most", at_most)
+    found = sensitivity(function, pairs, norm, **options)
+    if found.value > bound + 1e-9 * abs(bound):
+        raise AssertionError(f"The sensitivity must be at most {bound:.6g}. {found}")
+    return found
 
 
 _GATE = pytest.StashKey[Gate]()

@@ -52,7 +52,7 @@ def _seconds(item: date | time | timedelta) -> float:
     return ((item if item.tzinfo else item.replace(tzinfo=UTC)) - _START).total_seconds()
 
 
-def _parts(item: Any) -> Iterable[object] | None:
+def parts_of(item: Any) -> Iterable[object] | None:
     """What a container holds, in an order that its contents alone decide; None for anything else."""
     if isinstance(item, (tuple, list)):
         return item
@@ -75,7 +75,7 @@ def _parts(item: Any) -> Iterable[object] | None:
 
 def leaves(item: object) -> Iterator[object]:
     """What containers hold at last."""
-    parts = _parts(item)
+    parts = parts_of(item)
     if parts is None:
         yield item
     else:
@@ -86,8 +86,13 @@ def leaves(item: object) -> Iterator[object]:
 def numbers_of(item: object) -> Iterator[float]:
     """The numbers in an output, in their order; ⊥ among them is NaN."""
     for leaf in leaves(item):
-        if leaf is None or (not isinstance(leaf, str) and isinstance(leaf, (*_REAL, *_TIMES))):
+        if read_as_number(leaf):
             yield number(leaf)
+
+
+def read_as_number(leaf: object) -> bool:
+    """Whether what is no container counts as a number of the output; ⊥ does."""
+    return leaf is None or (not isinstance(leaf, str) and isinstance(leaf, (*_REAL, *_TIMES)))
 
 
 def text(item: object, width: int, who: str) -> str:
@@ -106,5 +111,5 @@ def _structure(item: object, whole: bool) -> str:
         return repr(item)
     if not whole and (isinstance(item, _TIMES) or (isinstance(item, _REAL) and is_number(item))):
         return "#"
-    parts = _parts(item)
+    parts = parts_of(item)
     return repr(item) if parts is None else "(" + ", ".join(_structure(part, whole) for part in parts) + ")"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.errors import MechanismError
+from auditor.events.names import column_names
 from auditor.events.objects import EXACT, is_number, leaves, number, numbers_of, text
 
 Floats = npt.NDArray[np.float64]
@@ -36,6 +37,7 @@ class Form:
     kind: str
     width: int
     floating: bool
+    names: tuple[str, ...] = field(default=(), compare=False)  # of the columns, where the outputs name them
 
     def __str__(self) -> str:
         return f"vectors of {self.width}" if self.kind == "vectors" else self.kind
@@ -74,6 +76,12 @@ class Outputs:
         """Whether these are the same outputs in the same order."""
         return np.array_equal(self.numbers, other.numbers, equal_nan=True) and self.labels == other.labels
 
+    def vary(self) -> bool:
+        """Whether two of the outputs differ."""
+        numbers = self.numbers
+        same = np.array_equal(numbers, np.broadcast_to(numbers[:1], numbers.shape), equal_nan=True)
+        return not same or len(set(self.labels or ())) > 1
+
     def take(self, part: slice) -> Outputs:
         """Some of the outputs."""
         return Outputs(self.numbers[part], None if self.labels is None else self.labels[part], self.form)
@@ -81,6 +89,11 @@ class Outputs:
 
 def form_of(batches: Sequence[Any], who: str) -> Form:
     """The form that fits all of the given raw batches, or a MechanismError where none does."""
+    form = _common_form(batches, who)
+    return form if form.kind == "numbers" else replace(form, names=column_names(batches[0], form.width))
+
+
+def _common_form(batches: Sequence[Any], who: str) -> Form:
     arrays = [_array(raw) for raw in batches]
     found = {
         _form_of_array(array) if array is not None else _form_of_items(_items(raw))

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.events.event import Event
+from auditor.events.histograms import Histogram
 from auditor.events.outputs import Outputs, join
-from auditor.sampling.independence import first_outputs
+from auditor.sampling.repeats import Head, first_outputs
 from auditor.sampling.source import SIDES, Sample, Source
 from auditor.sampling.streams import stream
-from auditor.search.histograms import Histogram
 
 Call = tuple[int, int, int]  # chunk of its batch, side (0 left, 1 right), number of outputs
 
@@ -58,7 +58,7 @@ class Tally:
 
     trials: tuple[int, int] = (0, 0)
     guesses: tuple[int, int, int, int] = (0, 0, 0, 0)
-    first_outputs: tuple[bytes, ...] = ()
+    first_outputs: tuple[Head, ...] = ()
     left: Outputs | None = None
     right: Outputs | None = None
     cells: npt.NDArray[np.int64] | None = None  # of the batch's gauges: left and right draws, each in two halves
@@ -83,13 +83,13 @@ def _both(first: Outputs | None, second: Outputs | None) -> Outputs | None:
 def run(batch: Batch, calls: Sequence[Call]) -> Tally:
     """Makes some of a batch's calls, one after the other; only counts stay, unless outputs are kept."""
     trials, guesses = [0, 0], [0, 0, 0, 0]
-    seen: list[bytes] = []
+    seen: list[Head] = []
     kept: tuple[list[Outputs], list[Outputs]] = ([], [])
     cells = np.zeros((2, 2, sum(g.size for g in batch.histograms)), dtype=np.int64) if batch.histograms else None
     for index, side, n in calls:
         outputs = batch.source.one_side(SIDES[side], n, *batch.name, index)
         trials[side] += n
-        seen.append(first_outputs(outputs))
+        seen.append(((batch.source.pair, side), first_outputs(outputs)))
         if batch.event is not None:
             left, right = batch.event.guesses(outputs)
             guesses[2 * side] += left

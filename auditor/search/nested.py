@@ -13,21 +13,15 @@ from scipy.special import ndtri
 
 from auditor.certify.advantage import Counts
 from auditor.certify.hull import concave
+from auditor.events.histograms import BinHistogram, CellCounts
 from auditor.events.scores import Score
 from auditor.search.candidates import Scored
-from auditor.search.histograms import BinHistogram, CellCounts
 from auditor.search.learners import learners
 from auditor.search.past import Past
+from auditor.tuning import TUNING, Curves
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
-
-# Chosen with `python -m benchmarks composition`; none of them has a part in soundness.
-_EVENTS = 2.0, 0.2  # so many times the counted draws to this power are the thresholds: 32 for a million
-_RAREST = 30  # counted draws that the rarest event is expected to have, about
-_EXTREME = 0.12  # share of alpha for the event with the largest ratio, in each direction: epsilon at delta 0
-_LUCK = 3.0, 1.5, 0.0  # standard errors by which a score's past is lowered before scores are compared
-
 
 @dataclass(frozen=True)
 class Nested:
@@ -86,14 +80,14 @@ class _Seen:
 
 
 @np.errstate(all="ignore")  # outputs may be infinite or huge: what cannot be computed with them is no event
-def nested(past: Past, trials: int) -> Nested | None:
+def nested(past: Past, trials: int, tuning: Curves = TUNING.curves) -> Nested | None:
     """The events to count on `trials` draws a side; None where the past tells nothing apart."""
     scores = [scored for learner in learners() for scored in learner(past)]
     seen = [one for scored in scores for one in _both_ways(scored) if len(one.at)]
-    for luck in _LUCK:
+    for luck in tuning.luck:
         told = [_told_apart(one, luck) for one in seen]
         if max(told, default=0.0) > 0:
-            return _events(seen[int(np.argmax(told))], trials, clear=luck == _LUCK[0])
+            return _events(seen[int(np.argmax(told))], trials, luck == tuning.luck[0], tuning)
     return None
 
 
@@ -119,24 +113,24 @@ def _told_apart(seen: _Seen, luck: float) -> float:
     return float(((np.sqrt(rise) - np.sqrt(np.maximum(run, 0))) ** 2).sum())
 
 
-def _events(seen: _Seen, trials: int, clear: bool) -> Nested:
-    spread = _spread(seen, trials)
+def _events(seen: _Seen, trials: int, clear: bool, tuning: Curves) -> Nested:
+    spread = _spread(seen, trials, tuning)
     extremes = [_extreme(seen, trials, ahead) for ahead in (True, False)]
     chosen = np.unique(np.concatenate([spread, [index for index, _ in extremes]])).astype(np.int64)
     place = {int(index): number for number, index in enumerate(chosen)}
-    each = (1 - 2 * _EXTREME) / len(spread)
+    each = (1 - 2 * tuning.extreme) / len(spread)
     facets = [(place[int(i)], float(c), each) for i, c in zip(spread, _slopes(seen, spread), strict=True)]
-    facets += [(place[index], slope, _EXTREME) for index, slope in extremes]
+    facets += [(place[index], slope, tuning.extreme) for index, slope in extremes]
     cuts = tuple(seen.at[chosen].tolist())
     return Nested(seen.scored.score, seen.scored.view, cuts, seen.left_high, tuple(facets), clear)
 
 
-def _spread(seen: _Seen, trials: int) -> Indices:
+def _spread(seen: _Seen, trials: int, tuning: Curves) -> Indices:
     """Thresholds spread evenly on the normal scale, between both sides' shares: common ones, and deep in both tails."""
     n, m = seen.trials
     place = (ndtri((n * seen.left + 0.5) / (n + 1)) + ndtri((m * seen.right + 0.5) / (m + 1))) / 2
-    farthest = max(0.5, -float(ndtri(min(0.4, _RAREST / trials))) - 0.6)
-    wanted = np.linspace(-farthest, farthest, max(3, round(_EVENTS[0] * trials ** _EVENTS[1])))
+    farthest = max(0.5, -float(ndtri(min(0.4, tuning.rarest / trials))) - tuning.inside)
+    wanted = np.linspace(-farthest, farthest, max(3, round(tuning.events * trials**tuning.events_power)))
     order = np.argsort(place, kind="stable")
     after = np.clip(np.searchsorted(place[order], wanted), 1, max(1, len(order) - 1))
     before = np.maximum(0, after - 1)

@@ -197,10 +197,9 @@ def test_samples_of_other_kinds() -> None:
 @pytest.mark.parametrize(
     ("left", "right", "message"),
     [
-        (3.0, [1.0], "left must be an array or a list of outputs"),
-        (np.zeros(100), "text", "right must be an array or a list"),
-        (np.zeros(5), np.zeros(100), "left must have at least 64 outputs, got 5"),
-        (np.zeros(100), np.zeros((100, 2)), "outputs of one shape"),
+        (3.0, [1.0], "recorded outputs must be an array"),
+        (np.zeros(5), np.zeros(100), "at least 100 outputs, got 5 on the left"),
+        (np.zeros(200), np.zeros((200, 2)), "outputs of one kind"),
     ],
 )
 def test_samples_that_are_none(left: Any, right: Any, message: str) -> None:
@@ -215,7 +214,7 @@ def test_thresholds_stand_in_both_tails() -> None:
 
     source = Source(gaussian, 1, 0, 0, "test", 0)
     source = source.piloted(32)[0]
-    past = Past(VALUES, 2**17)
+    past = Past(VALUES)
     past.add(source.one_side("left", 50_000, "a"), source.one_side("right", 50_000, "b"))
     many, few = nested_module.nested(past, 10**6), nested_module.nested(past, 1000)
     assert many is not None

@@ -12,13 +12,14 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auditor.doors.cli import arguments as kinds
 from auditor.doors.cli.progress import Progress
 from auditor.errors import UsageError
+from auditor.escaping import logged
 
 if TYPE_CHECKING:
     from auditor.results.document import Document, Entry
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 NAME = "replay"
 HELP = "draw a stored audit again and compare the counts"
+EXECUTES = True
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,8 +58,13 @@ def again(document: Document, stored: Entry, options: argparse.Namespace) -> Ent
     """The same entry, computed anew from the seed."""
     if stored.kind != "audit":
         return _from_notes(document, stored)
-    result = stored.audit_result
     location = stored.location or {}
+    if location.get("door") in ("samples", "one-run"):
+        from auditor.doors import recorded
+
+        with _folder(options.results.parent / location.get("root", "."), location["file"]):
+            return recorded.again(stored)
+    result = stored.audit_result
     if result is None:
         raise UsageError(f"an entry with a verdict can be replayed, got {stored.id!r} with outcome {stored.outcome!r}")
     if not result.replayable:
@@ -80,11 +87,11 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
     from auditor.engine import audit
 
     location = stored.location or {}
-    found = find(location["target"])
+    mechanism = _command(location) if "command" in location else find(location["target"])[0].mechanism
     pairs = pairs_from(location["pairs"]) if "pairs" in location else None
     with Progress() as progress:
         anew = audit(
-            found[0].mechanism,
+            mechanism,
             claim=result.claim,
             pairs=pairs,
             trials=result.trials,
@@ -96,6 +103,12 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
             progress=lambda done, total: progress.update(stored.id, done, total),
         )
     return gate.entry_of(anew, stored.id, stored.title, location, stored.replay)
+
+
+def _command(location: Mapping[str, Any]) -> Any:
+    from auditor.sampling.command import command
+
+    return command(location["command"], cwd=location.get("folder"))
 
 
 def _through_pytest(stored: Entry, result: AuditResult) -> Entry:
@@ -183,7 +196,7 @@ def _show(stored: Entry, drawn: Entry, differences: list[str]) -> None:
     """The counts of both draws one above the other, then what differs."""
     results = {"then": stored.audit_result, "now": drawn.audit_result}
     if results["now"] is not None:
-        print(textwrap.fill(str(results["now"].witness), 80), end="\n\n")
+        print(textwrap.fill(logged(str(results["now"].witness)), 80), end="\n\n")
         print(f"guesses  {'on the left input':<26}{'on the right input':<26}certified")
     for when, result in results.items():
         if result is not None:
@@ -192,5 +205,5 @@ def _show(stored: Entry, drawn: Entry, differences: list[str]) -> None:
             right = f"{c.right_guessed_left} left, {c.right_guessed_right} right of {c.right_trials}"
             print(f"{when:<9}{left:<26}{right:<26}{result.epsilon_lower:.6g}")
     for difference in differences:
-        print(f"different: {difference}")
-    print(f"\n{stored.id}: {'different' if differences else 'the same again'}, {drawn.outcome}")
+        print(logged(f"different: {difference}"))
+    print(f"\n{logged(stored.id)}: {'different' if differences else 'the same again'}, {drawn.outcome}")

@@ -1,0 +1,142 @@
+"""Every constant that changes power or speed, and never soundness: any value here leaves each verdict valid.
+
+Each says what it trades; the benchmark in brackets chose it: `python -m benchmarks power tightness speed catalogue composition`.
+Constants on which soundness rests stand beside their proof in `certify`. An audit is given one `Tuning`, so that a
+test can make chunks small or memories short without patching anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """How an audit's draws are shared out among looking, learning and the last test."""
+
+    running_share: float = 0.3  # of alpha, for the running evidence; the rest is for the last test [power, tightness]
+    pilot: int = 32  # draws a side that fix the form of the outputs, and are not used otherwise
+    replayed: int = 1024  # draws of one stream that are made twice, at the most, to see whether they are the same
+    replayed_part: int = 32  # of a small audit's trials one in so many is made twice instead
+    first: int = 96  # coin flips of the first round: fewer see nothing, more are late for gross faults [power]
+    early_growth: float = 0.25  # of the draws from look to look while an audit is young: looks cost time [power]
+    late_growth: float = 0.1  # the same later, when a look is cheap beside the draws [power]
+    young: int = 2**12  # coin flips up to which an audit is young
+    relearn_numbers: float = 1.4  # growth of the draws from learning to learning, for plain numbers [power]
+    relearn_others: float = 1.8  # the same for vectors and labels, which take longer to learn from [speed]
+    relearn_late: float = 2.0  # the same when many draws are remembered
+    learning_is_late: int = 2**15  # coin flips from which `relearn_late` holds
+    learning_share: float = 0.1  # of the draws, which may choose the last round's event [tightness]
+    least_learning: int = 4096  # coin flips: a small audit chooses with up to half of its draws [power]
+    most_learning_numbers: int = 2**20  # coin flips for plain numbers, in audits that are not very long [speed]
+    long_learning_part: int = 20  # a very long audit of plain numbers may learn on one flip of so many [speed]
+    long_learning_less: int = 2**21  # coin flips by which that number is lowered: learning runs on one core [speed]
+    most_learning_others: int = 2**23  # coin flips for vectors and labels [catalogue]
+    all_pairs: int = 2**16  # coin flips that all pairs together may take before some are dropped [catalogue]
+    every_pair: int = 2**10  # coin flips up to which no pair is ever dropped
+    clearly: float = 0.3  # claimed epsilons by which a rare event must win to be worth more learning [tightness]
+
+    def pilot_draws(self, trials: int) -> tuple[int, int]:
+        """Draws a side of a pilot, and draws of one stream that it makes twice."""
+        return self.pilot, min(self.replayed, trials // self.replayed_part)
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What learners look at, and how much of it."""
+
+    remembered: int = 2**17  # draws a side that a pair's past keeps; later ones are counted in cells [speed]
+    remembered_numbers: int = 32  # times `remembered`: the most numbers that a pair's past keeps
+    judged_of_many: int = 2**15  # draws a side on which each feature of a vector is judged [speed]
+    long: int = 2**18  # remembered numbers a side, from which pairs are learned from side by side [speed]
+    hoped: float = 16.0  # times the draws that a score has seen, in which it may still become the best [tightness]
+    counted_numbers: int = 2  # scores of plain numbers whose cells later draws are counted in [speed]
+    counted_others: int = 8  # scores of vectors and labels whose cells later draws are counted in [speed]
+    cells: int = 64  # cells of a feature's table, beside those of values that repeat [tightness]
+    most_atoms: int = 400  # repeating values of a feature that get a cell of their own [catalogue]
+    most_labels: int = 1600  # labels in a table of labels [catalogue]
+    least_for_sums: int = 200  # draws of both sides, below which a sum of tables is mostly noise [power]
+    sum_cells: int = 32  # cells of each table of a sum [tightness]
+    sum_columns: int = 64  # coordinates that a sum adds up [speed]
+    sum_piece_price: float = 0.5  # price of a piece in a sum's tables, in units of Schwarz's log n [tightness]
+    sum_scale: float = 0.2  # log-ratio down to which a sum's own prediction is trusted in proportion [tightness]
+    row_values: int = 40  # values of one coordinate, above which whole rows are not looked at [speed]
+    most_rows: int = 4000  # different rows in a table of rows [speed]
+    least_for_trees: int = 8192  # draws of both sides, below which a forest is mostly noise [catalogue]
+    grown_on: int = 4096  # draws a side that a forest is grown on [speed]
+    fitted_on: int = 20_000  # draws a side on which the slope of a score's log-ratio is fitted [speed]
+
+
+@dataclass(frozen=True)
+class Prudence:
+    """How much luck is taken off what the past shows of an event, before events are compared."""
+
+    spread: float = 0.25  # of the excess over the claim that is expected beforehand, in claimed epsilons [power]
+    one_sided: float = 0.8  # factor on the growth of events that guess one side only: their estimate is noisier [power]
+    model_error: float = 0.05  # relative standard error of the log-ratio that a fitted score predicts [tightness]
+    luck_pure: float = 2.5  # standard errors taken off a bound where delta is 0 [tightness]
+    hopeful: float = (
+        1.5  # standard errors by which the past must pass a curve's point to aim the last test at it [power]
+    )
+    luck_delta: float = 1.5  # the same where delta > 0: what delta takes from a rare event limits its luck [tightness]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """How the draws of a trade-off curve are shared out, and where its events stand [composition]."""
+
+    learning_numbers: float = 0.05  # share of the draws from which the events of plain numbers are learned
+    learning_others: float = 0.2  # the same for vectors and labels
+    least_learning: int = 1024  # draws a side, or half of them where there are fewer
+    most_learning: int = 2**17  # draws a side
+    unclear_share: float = 0.1  # of the draws, that are worth learning from where the sides hardly differ
+    unclear_most: int = 2**20  # draws a side, of plain numbers
+    events: float = 2.0  # so many times a power of the counted draws are the thresholds: 32 for a million
+    events_power: float = 0.2
+    rarest: int = 30  # counted draws that the rarest event is expected to have, about
+    inside: float = 0.6  # standard deviations by which the last threshold stands before that
+    extreme: float = 0.12  # share of alpha for the event with the largest ratio, in each direction: delta 0
+    luck: tuple[float, ...] = (3.0, 1.5, 0.0)  # standard errors taken off a score's past before scores are compared
+
+
+@dataclass(frozen=True)
+class Grows:
+    """A number that grows with the trials of an audit, one for every `each` of them, between two limits."""
+
+    least: int
+    most: int
+    each: int
+
+    def at(self, trials: int) -> int:
+        """The number for so many trials."""
+        return min(self.most, max(self.least, trials // self.each))
+
+
+@dataclass(frozen=True)
+class PairSearch:
+    """How much a search for pairs looks at, and which pairs it hands to the audit [pairs: `benchmarks.pairs`]."""
+
+    examples: Grows = Grows(16, 400, 100)  # pairs that are looked at
+    look: Grows = Grows(32, 128, 16)  # outputs a side of each, made with the same random numbers
+    judged: int = 8  # pairs that each score sends on to the learners
+    judge: Grows = Grows(128, 1024, 8)  # outputs a side on which these judge a pair
+    shrinks: Grows = Grows(16, 300, 100)  # pairs that are tried to make the worst one simpler
+    shrink: tuple[int, ...] = (128, 512, 2048)  # outputs a side of each of these, as few as still show the leak
+    goal: float = 0.6  # epsilons over the claim that a simpler pair must promise, where the worst one promises more
+    kept: float = 0.7  # share of the worst pair's promise that a simpler one must keep, where that is less
+    sure: float = 0.3  # epsilons over the claim, below which the worst pair is audited beside the simpler one
+    audited: int = 2  # pairs of each score, and of the learners, that are audited where none looks refuted
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """All of them."""
+
+    rounds: Rounds = field(default_factory=Rounds)
+    learning: Learning = field(default_factory=Learning)
+    prudence: Prudence = field(default_factory=Prudence)
+    pairs: PairSearch = field(default_factory=PairSearch)
+    curves: Curves = field(default_factory=Curves)
+
+
+TUNING = Tuning()
