@@ -55,8 +55,8 @@ def at_least(k: Any, n: Any, p: float) -> Any:
 def fewer_than(k: Any, n: Any, p: float) -> Any:
     """P[X < k] for X binomial (n, p) and 1 <= k <= n, with all its digits where 1 - `at_least` would have none.
 
-    It is the tail of n - X. That rounds 1 - p, so that P moves by about 1e-16 |k - np| / p of itself: below 1e-10 within
-    a hundred standard deviations where n / p < 1e8. Elsewhere a slower function is called.
+    It is the tail of n - X. That rounds 1 - p, so that P moves by about 1e-16 |k - np| / p of itself: below 1e-10
+    within a hundred standard deviations where n / p < 1e8. Elsewhere a slower function is called.
     """
     return betainc(n - k + 1, k, 1 - p) if n < 1e8 * p else betaincc(k, n - k + 1, p)
 
@@ -194,6 +194,25 @@ def _rejects(counts: Guesses, epsilon: float, cost: float, weight: float, level:
 def _ends_reject(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> bool:
     """True where the tail is small enough at both ends of the confidence set: necessary for a rejection."""
     return _Test(counts, epsilon, cost, weight, level).ends_reject()
+
+
+def delta_lower(counts: Guesses, epsilon: float, directions: int, weight: float, alpha: float) -> float:
+    """The largest delta rejected at level alpha at one epsilon by the exact test of the guesses, 0 where none is.
+
+    The same statistic as in `epsilon_lower`, and the same event of probability at most alpha in which either is too
+    large: the two bounds hold together.
+    """
+
+    def kept(delta: float) -> bool:
+        return delta >= 1 or trinomial_p_value(counts, epsilon, delta * directions / 2, weight, alpha) > alpha
+
+    if kept(0.0):
+        return 0.0
+    r, w = counts.correct / counts.trials, max(counts.wrong, 1) / counts.trials
+    ratio = math.exp(epsilon)
+    error = math.sqrt((r + ratio**2 * w) / counts.trials) * 2 / directions
+    guess = (r - ratio * w) * 2 / directions + float(ndtri(alpha)) * error
+    return max(0.0, last_false(lambda d: d > 0 and kept(d), guess, error / 4, error / 64))
 
 
 def p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:

@@ -43,12 +43,12 @@ class Budget:
 
 
 def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
-    """The smallest true epsilon that the whole audit of a claim with delta = 0 refutes with probability .9, for an event
-    that guesses as often as the one counted here; infinite where there is none.
+    """The smallest true epsilon that the whole audit of a claim with delta = 0 refutes with probability .9, for an
+    event that guesses as often as the one counted here; infinite where there is none.
 
     The last round's exact test needs less than that power, since the running evidence may refute where it does not
-    (`power_needed`). The event's own epsilon is the one at which the exact test has that power, with as many guesses as
-    are expected. The truth passes the claim by more than a learned event does.
+    (`power_needed`). The event's own epsilon is the one at which the exact test has that power, with as many guesses
+    as are expected. The truth passes the claim by more than a learned event does.
     """
     guesses = round((counts.correct + counts.wrong) / max(1, counts.trials) * budget.last)
     limit = 1 / (1 + math.exp(-epsilon))
