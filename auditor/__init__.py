@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from auditor.certify.tradeoff import TradeOff
+    from auditor.curves import tradeoff, tradeoff_samples
     from auditor.engine import audit
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from auditor.samples import audit_samples
     from auditor.sampling.command import command
     from auditor.sampling.source import per_draw
-    from auditor.curves import tradeoff, tradeoff_samples
     from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
     from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP

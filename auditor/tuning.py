@@ -1,6 +1,6 @@
 """Every constant that changes power or speed, and never soundness: any value here leaves each verdict valid.
 
-Each says what it trades; the benchmark in brackets chose it: `python -m benchmarks power tightness speed catalogue composition`.
+Each says what it trades; the benchmark in brackets chose it: `python -m benchmarks power tightness speed …`.
 Constants on which soundness rests stand beside their proof in `certify`. An audit is given one `Tuning`, so that a
 test can make chunks small or memories short without patching anything.
 """

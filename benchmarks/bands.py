@@ -1,4 +1,4 @@
-"""Simultaneous bounds over thresholds, compared: two Bonferroni bounds, two exact bands, and one bound of the difference.
+"""Simultaneous bounds over thresholds, compared: two Bonferroni bounds, two exact bands, one bound of the difference.
 
 `python -m benchmarks.bands`. Counts of a Gaussian are drawn at fixed thresholds; only the bound differs.
 """
@@ -106,7 +106,9 @@ def table(trials: int = 950_000, events: int = 31, farthest: float = 3.4) -> Tab
                 found.append(value(method(counts, slopes, ALPHA)))
             row[title] = statistics.median(found)
         rows.append(row)
-    title = f"Certified / exact epsilon at delta 1e-5, {trials:,} counted draws a side, {events} thresholds, {SEEDS} seeds"
+    title = (
+        f"Certified / exact epsilon at delta 1e-5, {trials:,} counted draws a side, {events} thresholds, {SEEDS} seeds"
+    )
     return Table(title, {"bounds": str, **dict.fromkeys(made, number)}, rows)
 
 

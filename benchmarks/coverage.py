@@ -81,7 +81,9 @@ def subsampled_gaussian(dataset: Any, n: int, rng: np.random.Generator) -> Any:
 def epsilons(profile: Callable[[], Profile]) -> tuple[float, ...]:
     """The exact epsilons after RUNS runs at DELTAS."""
     exact = profile()
-    return tuple(math.inf if delta == 0 and isinstance(exact, GaussianDP) else exact.epsilon_at(delta) for delta in DELTAS)
+    return tuple(
+        math.inf if delta == 0 and isinstance(exact, GaussianDP) else exact.epsilon_at(delta) for delta in DELTAS
+    )
 
 
 @cache
@@ -101,7 +103,9 @@ ROWS = (
         gaussian_curve,
         cache(partial(epsilons, partial(GaussianDP, math.sqrt(RUNS)))),
     ),
-    Known("Laplace 1", cases.laplace, laplace_curve, cache(partial(epsilons, partial(laplace_product_profile, 1.0, RUNS)))),
+    Known(
+        "Laplace 1", cases.laplace, laplace_curve, cache(partial(epsilons, partial(laplace_product_profile, 1.0, RUNS)))
+    ),
     Known(
         "randomized response 1",
         cases.response,
@@ -160,7 +164,9 @@ def table(repeats: int, jobs: int) -> Table:
         )
     columns = {"mechanism": str, "curves": whole, **dict.fromkeys([*rows[0]][2:-1], number), "fine": str}
     columns[f"{RUNS}-fold"] = whole
-    note = f"Budgets of {', '.join(f'{b:,}' for b in BUDGETS)} draws a side in turn; allowed: 5 % and 3 standard errors."
+    note = (
+        f"Budgets of {', '.join(f'{b:,}' for b in BUDGETS)} draws a side in turn; allowed: 5 % and 3 standard errors."
+    )
     return Table(f"Certified curves above the truth, at {ALPHA:.0%}".replace("%", " %"), columns, rows, note)
 
 

@@ -199,9 +199,9 @@ def facts(entry: Entry) -> list[Figure]:
     if entry.by_parts is not None:
         what = "from draws of its parts alone, composed exactly"
         found.append(Figure("Certified by parts", f"{unit} ≥ {number(entry.by_parts)}{at}", what))
-    for name, least in (("μ", result and result.mu_lower), ("ρ", result and result.rho_lower)):
-        if least is not None:
-            found.append(Figure("In the claim's unit", f"{name} ≥ {number(least)}"))
+    if result is not None:
+        units = ("μ", result.mu_lower), ("ρ", result.rho_lower)
+        found += [Figure("In the claim's unit", f"{u} ≥ {number(least)}") for u, least in units if least is not None]
     if entry.detectable == math.inf:
         found.append(
             Figure("Blind spot", f"every {unit}{at}", "no excess would have been refuted with probability 0.9")

@@ -93,7 +93,7 @@ def _largest_rejected(counts: Counts, slopes: Floats, low: Floats, high: Floats,
 def log_tail(n: int, p: Floats, m: int, q: Floats, slope: Floats, least: Floats) -> Floats:
     """An upper bound on log P[X / n - slope Y / m >= least] for independent X ~ Bin(n, p) and Y ~ Bin(m, q).
 
-    With T = X / n - slope Y / m and any t > 0, P[T >= least] = E[e^(tT)] e^(-t least) E'[e^(-t (T - least)); T >= least]
+    With T = X / n - slope Y / m and t > 0, P[T >= least] = E[e^(tT)] e^(-t least) E'[e^(-t (T - least)); T >= least],
     where E' is under the tilted law, in which X and Y are binomial again. The last factor is at most the least of
 
     - mode / (1 - e^(-t/n)): given Y, the values of T from `least` on are at least 0, 1/n, 2/n, … above it, and none has

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -64,7 +65,7 @@ def _vertices(at: Floats, values: Floats) -> list[tuple[float, float]]:
             stack.pop()
         stack.append(point)
     found = []
-    for (c, value), after in zip(stack, stack[1:], strict=False):
+    for (c, value), after in pairwise(stack):
         fall = min(1.0, max(0.0, -_slope((c, value), after)))
         found.append((fall, min(1.0, max(0.0, value + fall * c))))
     return found

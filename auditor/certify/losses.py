@@ -4,7 +4,7 @@ A segment of a curve with rise p and run q is an output of probability p on one 
 log(p / q). Runs on independent randomness add their losses. Whatever is done here to keep the sum on a grid makes it
 smaller: losses are rounded down, mass that is cut off is dropped, and `error`, which covers what wraps around in a
 Fourier transform and its rounding, is taken off every delta. The grid is handed to dp-accounting's PLDPmf, whose
-optimistic estimate this is. (Its own self_compose adds the truncated mass to the infinite loss, which is not optimistic.)
+optimistic estimate this is. (Its self_compose adds the truncated mass to the infinite loss: not optimistic.)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TRANSFORM = 1e-13  # error of a Fourier transform and back, beside four times t
 
 @dataclass(frozen=True)
 class Losses:
-    """Losses `values` (increasing) with their probabilities `weights`, of which some may be missing, and an infinite one.
+    """Losses `values` (increasing) with probabilities `weights`, of which some may be missing, and an infinite one.
 
     `step` is the grid's, 0 where there is none. Every delta computed is too large by at most `error`.
     """
@@ -44,7 +44,7 @@ class Losses:
 
     @cached_property
     def _falling(self) -> tuple[Floats, Floats, Floats]:
-        """The losses from the largest on, with the sums of their weights, and the logarithm of that of weight e^-loss."""
+        """The losses from the largest on, the sums of their weights, and the logarithms of those of weight e^-loss."""
         values, weights = self.values[::-1], self.weights[::-1]
         with np.errstate(divide="ignore"):
             other = np.logaddexp.accumulate(np.log(weights) - values)
@@ -69,7 +69,7 @@ class Losses:
         wanted = delta + self.error
         if self.infinite > wanted:
             return math.inf
-        values, weight, other = self._falling
+        _, weight, other = self._falling
         with np.errstate(divide="ignore", invalid="ignore"):
             reached = np.log(self.infinite + weight - wanted) - other  # of the events {loss >= value}
         return float(np.max(reached, initial=0.0, where=np.isfinite(reached)))
@@ -83,7 +83,9 @@ class Losses:
     def rates(self) -> tuple[Floats, Floats]:
         """False and true positives, at most and at least, of the events {loss >= value}, from the largest value on."""
         _, weight, other = self._falling
-        return np.minimum(1.0, np.exp(np.minimum(0.0, other)) + self.error), np.maximum(0.0, self.infinite + weight - self.error)
+        return np.minimum(1.0, np.exp(np.minimum(0.0, other)) + self.error), np.maximum(
+            0.0, self.infinite + weight - self.error
+        )
 
     def pld(self) -> Any:
         """The same as a PLDPmf of dp-accounting, with its optimistic estimate."""
@@ -126,14 +128,13 @@ def _sum(parts: tuple[Losses, ...], counts: tuple[int, ...]) -> Losses:
     step = (high - low) / (_GRID - 2 * runs - 2)
     if step <= 0:  # a constant
         return Losses(np.array([low]), _product(parts, counts), _infinite(parts, counts), error=_error(parts, counts))
-    product: npt.NDArray[np.complex128] | None = None
+    product: Any = 1.0
     for part, count in zip(parts, counts, strict=True):
         weights = np.zeros(_GRID)
         np.add.at(weights, np.floor(part.values / step).astype(np.int64) % _GRID, part.weights)
-        factor = fft.rfft(weights) ** count
-        product = factor if product is None else product * factor
+        product = product * fft.rfft(weights) ** count
     first = math.floor(low / step) - runs - 1
-    weights = np.roll(fft.irfft(product, _GRID), -(first % _GRID))
+    weights = np.asarray(np.roll(fft.irfft(product, _GRID), -(first % _GRID)), dtype=np.float64)
     size = math.ceil(high / step) - first + 1
     values = (first + np.arange(_GRID)) * step
     keep = slice(0, min(size, _GRID))
@@ -148,7 +149,9 @@ def _product(parts: tuple[Losses, ...], counts: tuple[int, ...]) -> Floats:
 
 def _infinite(parts: tuple[Losses, ...], counts: tuple[int, ...]) -> float:
     """The probability that one of the losses is infinite."""
-    finite = sum(c * math.log1p(-p.infinite) if p.infinite < 1 else -math.inf for p, c in zip(parts, counts, strict=True))
+    finite = sum(
+        c * math.log1p(-p.infinite) if p.infinite < 1 else -math.inf for p, c in zip(parts, counts, strict=True)
+    )
     return -math.expm1(finite)
 
 
@@ -164,7 +167,9 @@ def _range(parts: tuple[Losses, ...], counts: tuple[int, ...]) -> tuple[float, f
         most = sum(c * values.max() for c, (values, _) in zip(counts, atoms, strict=True))
         spread = math.sqrt(sum(c * _variance(*a) for c, a in zip(counts, atoms, strict=True))) + 1e-300
         for t in np.geomspace(0.05, 50, 60) / spread:
-            moment = sum(c * _log_moment(values, weights, t) for c, (values, weights) in zip(counts, atoms, strict=True))
+            moment = sum(
+                c * _log_moment(values, weights, t) for c, (values, weights) in zip(counts, atoms, strict=True)
+            )
             most = min(most, (moment - math.log(_TAIL)) / t)
         ends.append(sign * most)
     return ends[0], max(ends[1], ends[0])

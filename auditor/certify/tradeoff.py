@@ -191,7 +191,9 @@ class TradeOff:
             return True
         top = self.epsilon_at(0.0)
         looked = [epsilon for epsilon, _ in claim.points()] if isinstance(claim, Claim) else []
-        grid = np.array([*looked, *np.linspace(0.0, min(top, 600.0), _LOOKS), *np.linspace(0.0, min(top, 10.0), _LOOKS)])
+        grid = np.array(
+            [*looked, *np.linspace(0.0, min(top, 600.0), _LOOKS), *np.linspace(0.0, min(top, 10.0), _LOOKS)]
+        )
         found = np.maximum(*(one.deltas_at(grid) for one in self._directions))
         allowed = np.array([claim.delta_at(epsilon) for epsilon in grid.tolist()])
         best = float(grid[int(np.argmax(found - allowed))])

@@ -23,6 +23,7 @@ from auditor.tuning import TUNING, Curves
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
+
 @dataclass(frozen=True)
 class Nested:
     """Events {score >= cut}, or their complements where high scores speak for the right dataset.
@@ -69,7 +70,7 @@ class Nested:
 
 @dataclass(frozen=True)
 class _Seen:
-    """The past of the events {score >= at}, or of their complements: shares of both sides, and the draws they are of."""
+    """The past of the events {score >= at}, or of their complements: shares of both sides, and of how many draws."""
 
     scored: Scored
     left_high: bool

@@ -43,17 +43,19 @@ def test_the_same_seed_gives_the_same_bytes() -> None:
 
 
 def rate_above(runs: int, trials: int) -> float:
-    return sum(above_gaussian(tradeoff(gaussian, PAIR, trials=trials, seed=s, jobs=1, views=VALUES)) for s in range(runs))
+    return sum(
+        above_gaussian(tradeoff(gaussian, PAIR, trials=trials, seed=s, jobs=1, views=VALUES)) for s in range(runs)
+    )
 
 
 def test_the_curve_passes_the_truth_seldom() -> None:
-    """150 curves at 5 %: more than 19 would come with probability below 1e-4."""
-    assert rate_above(150, 2000) <= 19
+    """80 curves at 5 %: more than 12 would come with probability below 3e-4."""
+    assert rate_above(80, 2000) <= 12
 
 
 def test_bounds_that_are_not_simultaneous_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Broken twin: every event has the whole alpha, here 20 %. Of 60 honest curves more than 21 would be above the truth
-    with probability below .3 %, and the bounds are cautious beside; of the twin's about 24 are."""
+    """Broken twin: every event has the whole alpha, here 20 %. Of 60 honest curves more than 21 would be above the
+    truth with probability below .3 %, and the bounds are cautious beside; of the twin's about 24 are."""
     monkeypatch.setattr(curves, "advantages", lambda c, s, levels: advantages(c, s, np.full(len(s), 0.2)))
     assert rate_above(60, 20_000) > 21
 
@@ -209,8 +211,8 @@ def test_samples_that_are_none(left: Any, right: Any, message: str) -> None:
 
 def test_thresholds_stand_in_both_tails() -> None:
     """Deep ones on both sides for a million draws, fewer for a thousand."""
-    from auditor.search.past import Past
     from auditor.sampling.source import Source
+    from auditor.search.past import Past
 
     source = Source(gaussian, 1, 0, 0, "test", 0)
     source = source.piloted(32)[0]

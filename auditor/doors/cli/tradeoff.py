@@ -1,6 +1,6 @@
 """Certifies a trade-off curve of your own code, and what it composes to.
 
-A target is what `dp-audit run` takes. One pair of neighbours is drawn on (--pair says which one of the mechanism's own),
+A target is what `dp-audit run` takes. One pair of neighbours is drawn on (--pair says which of the mechanism's own),
 then --rate puts the mechanism on a Poisson sample, and --times runs it so many times, independently. Everything
 printed holds together with probability at least 1 - alpha. It is a lower bound, never a proof of privacy.
 """
@@ -53,10 +53,11 @@ def command(options: argparse.Namespace) -> int:
 
     with contextlib.redirect_stdout(sys.stderr if options.json else sys.stdout):
         mechanism, name = _mechanism(options.target)
-        if options.out is not None:
-            output.prepare(options.out)
-        curve = _curve(mechanism, name, options)
-        made = _composed(curve, options)
+        with output.folder(options.out) as folder:
+            curve = _curve(mechanism, name, options)
+            made = _composed(curve, options)
+            if folder is not None:
+                _write(made, mechanism if made is curve else None, folder)
     deltas = tuple(options.delta) if options.delta else shown.DELTAS
     if options.json:
         print(json.dumps(_numbers(made, deltas, options.mu), ensure_ascii=False, allow_nan=False))
@@ -64,10 +65,8 @@ def command(options: argparse.Namespace) -> int:
         _table(made, deltas, options.mu)
         if made is curve:
             _compare(curve, getattr(mechanism, "claim", None))
-    if options.out is not None:
-        _write(made, mechanism if made is curve else None, options.out)
-        if not options.json:
-            print(f"report: {options.out / 'tradeoff.html'}")
+    if options.out is not None and not options.json:
+        print(f"report: {options.out / 'tradeoff.html'}")
     return 0
 
 

@@ -24,7 +24,9 @@ def test_the_tail_is_never_below_the_exact_one(n: int, m: int, slope: float) -> 
     for p in (0.0, 0.02, 0.3, 0.5, 0.9, 1.0):
         for q in (0.0, 0.01, 0.3, 0.5, 0.97, 1.0):
             for least in (p - slope * q - 0.01, p - slope * q + 0.1, 0.3, 0.7):
-                bound = log_tail(n, *(np.array([v]) for v in (p,)), m, np.array([q]), np.array([slope]), np.array([least]))
+                bound = log_tail(
+                    n, *(np.array([v]) for v in (p,)), m, np.array([q]), np.array([slope]), np.array([least])
+                )
                 assert math.exp(float(bound[0])) >= exact_tail(n, p, m, q, slope, least) * (1 - 1e-9)
 
 
