@@ -1,4 +1,6 @@
-"""tradeoff(): a certified curve of a mechanism, or of recorded outputs. The past chooses, the future counts."""
+"""tradeoff(): a certified trade-off curve of a mechanism or of recorded outputs. The past chooses, the future
+counts.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Every constant that changes power or speed, and never soundness: any value here leaves each verdict valid.
 
-Each says what it trades; the benchmark in brackets chose it: `python -m benchmarks power tightness speed …`.
-Constants on which soundness rests stand beside their proof in `certify`. An audit is given one `Tuning`, so that a
-test can make chunks small or memories short without patching anything.
+Each says what it trades; the benchmark in brackets chose it: `python -m benchmarks power tightness speed catalogue
+composition`. Constants on which soundness rests stand beside their proof in `certify`. An audit is given one `Tuning`,
+so that a test can make chunks small or memories short without patching anything.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Rounds:
 
     def pilot_draws(self, trials: int) -> tuple[int, int]:
         """Draws a side of a pilot, and draws of one stream that it makes twice."""
-        return self.pilot, min(self.replayed, trials // self.replayed_part)
+        return min(self.pilot, max(4, trials // 16)), min(self.replayed, trials // self.replayed_part)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""Simultaneous bounds over thresholds, compared: two Bonferroni bounds, two exact bands, one bound of the difference.
+"""Simultaneous bounds over thresholds, compared: two Bonferroni bounds, two exact bands, and one bound of the
+difference.
 
 `python -m benchmarks.bands`. Counts of a Gaussian are drawn at fixed thresholds; only the bound differs.
 """

@@ -21,7 +21,9 @@ TITLE = "Composition"
 
 @dataclass(frozen=True)
 class Case:
-    """A step, what is made of its curve, the exact value, and what is wanted of the median, by trials."""
+    """A step, what is made of its curve, the exact value, and what is wanted of the median: (at least, aim) by
+    trials.
+    """
 
     name: str
     step: Callable[..., Any]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -65,7 +65,7 @@ def _vertices(at: Floats, values: Floats) -> list[tuple[float, float]]:
             stack.pop()
         stack.append(point)
     found = []
-    for (c, value), after in pairwise(stack):
+    for (c, value), after in itertools.pairwise(stack):
         fall = min(1.0, max(0.0, -_slope((c, value), after)))
         found.append((fall, min(1.0, max(0.0, value + fall * c))))
     return found

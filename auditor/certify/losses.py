@@ -4,7 +4,8 @@ A segment of a curve with rise p and run q is an output of probability p on one 
 log(p / q). Runs on independent randomness add their losses. Whatever is done here to keep the sum on a grid makes it
 smaller: losses are rounded down, mass that is cut off is dropped, and `error`, which covers what wraps around in a
 Fourier transform and its rounding, is taken off every delta. The grid is handed to dp-accounting's PLDPmf, whose
-optimistic estimate this is. (Its self_compose adds the truncated mass to the infinite loss: not optimistic.)
+optimistic estimate this is. (Its own self_compose adds the truncated mass to the infinite loss, which is not
+optimistic.)
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ _TRANSFORM = 1e-13  # error of a Fourier transform and back, beside four times t
 
 @dataclass(frozen=True)
 class Losses:
-    """Losses `values` (increasing) with probabilities `weights`, of which some may be missing, and an infinite one.
+    """Losses `values` (increasing) with their probabilities `weights`, of which some may be missing, and an infinite
+    one.
 
     `step` is the grid's, 0 where there is none. Every delta computed is too large by at most `error`.
     """
@@ -44,7 +46,9 @@ class Losses:
 
     @cached_property
     def _falling(self) -> tuple[Floats, Floats, Floats]:
-        """The losses from the largest on, the sums of their weights, and the logarithms of those of weight e^-loss."""
+        """The losses from the largest on, with the sums of their weights, and the logarithm of that of weight
+        e^-loss.
+        """
         values, weights = self.values[::-1], self.weights[::-1]
         with np.errstate(divide="ignore"):
             other = np.logaddexp.accumulate(np.log(weights) - values)
@@ -69,7 +73,7 @@ class Losses:
         wanted = delta + self.error
         if self.infinite > wanted:
             return math.inf
-        _, weight, other = self._falling
+        _values, weight, other = self._falling
         with np.errstate(divide="ignore", invalid="ignore"):
             reached = np.log(self.infinite + weight - wanted) - other  # of the events {loss >= value}
         return float(np.max(reached, initial=0.0, where=np.isfinite(reached)))
@@ -128,15 +132,15 @@ def _sum(parts: tuple[Losses, ...], counts: tuple[int, ...]) -> Losses:
     step = (high - low) / (_GRID - 2 * runs - 2)
     if step <= 0:  # a constant
         return Losses(np.array([low]), _product(parts, counts), _infinite(parts, counts), error=_error(parts, counts))
-    product: Any = 1.0
+    product = np.ones(_GRID // 2 + 1, dtype=np.complex128)
     for part, count in zip(parts, counts, strict=True):
         weights = np.zeros(_GRID)
         np.add.at(weights, np.floor(part.values / step).astype(np.int64) % _GRID, part.weights)
-        product = product * fft.rfft(weights) ** count
+        product *= fft.rfft(weights) ** count
     first = math.floor(low / step) - runs - 1
-    weights = np.asarray(np.roll(fft.irfft(product, _GRID), -(first % _GRID)), dtype=np.float64)
+    weights = np.roll(np.asarray(fft.irfft(product, _GRID), dtype=np.float64), -(first % _GRID))
     size = math.ceil(high / step) - first + 1
-    values = (first + np.arange(_GRID)) * step
+    values: Floats = (first + np.arange(_GRID, dtype=np.float64)) * step
     keep = slice(0, min(size, _GRID))
     noise = -float(weights.sum(where=weights < 0))  # rounding puts as much above zero as below
     error = _error(parts, counts) + 4 * noise

@@ -1,7 +1,7 @@
 """What is certified at one point of a curve, said in the unit of a claim that is a curve.
 
-If a mechanism were mu-GDP, its delta at epsilon would be at most the curve's. So a certified (epsilon, delta) on
-or above the curve of mu says that no smaller mu is true, and the largest such mu is a lower bound.
+If a mechanism were mu-GDP, its delta at epsilon would be at most the curve's. So a certified (epsilon, delta) on or
+above the curve of mu says that no smaller mu is true, and the largest such mu is a lower bound.
 """
 
 from __future__ import annotations

@@ -34,10 +34,10 @@ ERROR_OUTCOME = "error"
 class Entry:
     """One row of a results document: an audit (mechanism, mutant, someone's code) or a claim of the notes.
 
-    `claimed`, `exact`, `certified` and `detectable` are numbers in the unit that `quantity` names; for an
-    audit that is epsilon at `delta`. `by_parts` is what a composition's parts certify together. `finding` and
-    `correction` are for what is false as printed. `audit` is the whole AuditResult as plain data, `location` the
-    file and line of the audited code with what a replay needs, `pictures` what the report draws (see docs/results.md).
+    `claimed`, `exact`, `certified` and `detectable` are numbers in the unit that `quantity` names; for an audit that
+    is epsilon at `delta`. `by_parts` is what a composition's parts certify together. `finding` and `correction` are
+    for what is false as printed. `audit` is the whole AuditResult as plain data, `location` the file and line of the
+    audited code with what a replay needs, `pictures` what the report draws (see docs/results.md).
     """
 
     id: str

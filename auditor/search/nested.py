@@ -70,7 +70,9 @@ class Nested:
 
 @dataclass(frozen=True)
 class _Seen:
-    """The past of the events {score >= at}, or of their complements: shares of both sides, and of how many draws."""
+    """The past of the events {score >= at}, or of their complements: shares of both sides, and the draws they are
+    of.
+    """
 
     scored: Scored
     left_high: bool

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from mechanisms.core import checks
@@ -98,8 +98,8 @@ class TradeOffClaim(Claim):
             if not 0 <= x <= 1 or not 0 <= y <= 1 or y < x:
                 raise ValueError(f"a point must be (false positive, true positive) with 0 <= x <= y <= 1, got {(x, y)}")
         vertices = sorted({*found, (1.0, 1.0)} | ({(0.0, 0.0)} if all(x > 0 for x, _ in found) else set()))
-        slopes = [_slope(a, b) for a, b in pairwise(vertices)]
-        if any(b > a + 1e-9 for a, b in pairwise(slopes)):
+        slopes = [_slope(a, b) for a, b in itertools.pairwise(vertices)]
+        if any(b > a + 1e-9 for a, b in itertools.pairwise(slopes)):
             raise ValueError(f"points must lie on a concave curve, got points={list(found)!r:.80}")
         object.__setattr__(self, "vertices", tuple(vertices))
 
@@ -110,7 +110,7 @@ class TradeOffClaim(Claim):
 
     def points(self) -> tuple[tuple[float, float], ...]:
         """Where the profile bends, at the logarithms of the curve's slopes from 1 upwards, and at epsilon 0."""
-        slopes = [_slope(a, b) for a, b in pairwise(self.vertices)]
+        slopes = [_slope(a, b) for a, b in zip(self.vertices, self.vertices[1:], strict=False)]
         epsilons = {0.0, *(math.log(slope) for slope in slopes if 1 < slope < math.inf)}
         return tuple((epsilon, self.delta_at(epsilon)) for epsilon in sorted(epsilons))
 

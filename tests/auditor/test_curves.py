@@ -55,7 +55,8 @@ def test_the_curve_passes_the_truth_seldom() -> None:
 
 def test_bounds_that_are_not_simultaneous_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Broken twin: every event has the whole alpha, here 20 %. Of 60 honest curves more than 21 would be above the
-    truth with probability below .3 %, and the bounds are cautious beside; of the twin's about 24 are."""
+    truth with probability below .3 %, and the bounds are cautious beside; of the twin's about 24 are.
+    """
     monkeypatch.setattr(curves, "advantages", lambda c, s, levels: advantages(c, s, np.full(len(s), 0.2)))
     assert rate_above(60, 20_000) > 21
 

@@ -1,7 +1,7 @@
 """Certifies a trade-off curve of your own code, and what it composes to.
 
-A target is what `dp-audit run` takes. One pair of neighbours is drawn on (--pair says which of the mechanism's own),
-then --rate puts the mechanism on a Poisson sample, and --times runs it so many times, independently. Everything
+A target is what `dp-audit run` takes. One pair of neighbours is drawn on (--pair says which one of the mechanism's
+own), then --rate puts the mechanism on a Poisson sample, and --times runs it so many times, independently. Everything
 printed holds together with probability at least 1 - alpha. It is a lower bound, never a proof of privacy.
 """
 
@@ -48,25 +48,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """0 when a curve was certified, 2 for wrong usage or a broken target."""
-    from auditor.certify import shown
     from auditor.doors.cli import output
+
+    with output.folder(options.out) as out:
+        return _certify(options, out)
+
+
+def _certify(options: argparse.Namespace, out: Path | None) -> int:
+    from auditor.certify import shown
 
     with contextlib.redirect_stdout(sys.stderr if options.json else sys.stdout):
         mechanism, name = _mechanism(options.target)
-        with output.folder(options.out) as folder:
-            curve = _curve(mechanism, name, options)
-            made = _composed(curve, options)
-            if folder is not None:
-                _write(made, mechanism if made is curve else None, folder)
+        curve = _curve(mechanism, name, options)
+        made = _composed(curve, options)
     deltas = tuple(options.delta) if options.delta else shown.DELTAS
+    if out is not None:
+        _write(made, mechanism if made is curve else None, out)
     if options.json:
         print(json.dumps(_numbers(made, deltas, options.mu), ensure_ascii=False, allow_nan=False))
     else:
         _table(made, deltas, options.mu)
         if made is curve:
             _compare(curve, getattr(mechanism, "claim", None))
-    if options.out is not None and not options.json:
-        print(f"report: {options.out / 'tradeoff.html'}")
+        if out is not None:
+            print(f"report: {options.out / 'tradeoff.html'}")
     return 0
 
 
