@@ -52,8 +52,10 @@ def entry_of(result: AuditResult, identifier: str, title: str, location: Mapping
 NOT_REPLAYABLE = "it cannot be replayed: the mechanism draws its own randomness and ignores rng"
 
 
-def error_entry(error: BaseException, identifier: str, title: str, location: Mapping[str, Any]) -> Entry:
-    """An audit that ended without a verdict, and why."""
+def error_entry(
+    error: BaseException, identifier: str, title: str, location: Mapping[str, Any], seconds: float = 0.0
+) -> Entry:
+    """An audit that ended without a verdict, why, and after how many seconds."""
     return Entry(
         id=identifier,
         kind=KIND,
@@ -61,6 +63,7 @@ def error_entry(error: BaseException, identifier: str, title: str, location: Map
         source=index(location),
         outcome=ERROR_OUTCOME,
         reason=str(error) or type(error).__name__,
+        seconds=seconds,
         location=location,
     )
 

@@ -15,8 +15,8 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
 
-_QUANTILES = 2048  # of the scores, to which the mixture is fitted
-_STEPS = 200  # of expectation-maximisation
+_QUANTILES = 512  # of the scores, to which the mixture is fitted
+_STEPS = 100  # of expectation-maximisation at the most
 _SKEWED = 4.0  # standard errors of the skewness from which the two ends are not treated alike
 
 
@@ -75,8 +75,10 @@ def _log_odds(ascending: Floats) -> Floats:
         upper = 1 / (1 + np.exp(np.clip(logs[0] - logs[1], -500, 500)))
         weights = np.stack([1 - upper, upper])
         weights *= half / np.maximum(weights.sum(axis=1, keepdims=True), 1e-9)  # the coins are fair
-        means = (weights * sample).sum(axis=1) / half
+        before, means = means, (weights * sample).sum(axis=1) / half
         spreads = np.maximum(np.sqrt((weights * (sample - means[:, None]) ** 2).sum(axis=1) / half), floor)
+        if np.abs(means - before).max() <= floor / 10:
+            break
     low, high = np.argsort(means)
     logs = _log_densities(ascending, means, spreads)
     return _monotone(np.asarray(logs[high] - logs[low]))

@@ -51,14 +51,24 @@ class Null:
 
     def rejects(self, guessed: Guessed, level: float) -> bool:
         """True when one of the null's tests rejects at this level."""
-        if not possible(self.curve, guessed, level):
-            return True
-        return self.point is not None and counting_p_value(*self.point, guessed) <= level
+        return _rejects(self, guessed, level)
 
     def p_value(self, guessed: Guessed) -> float:
         """The least p-value of the null's tests (see certify.one_run.approximate_p_value)."""
-        found = p_value(self.curve, guessed)
-        return found if self.point is None else min(found, counting_p_value(*self.point, guessed))
+        return _p_value(self, guessed)
+
+
+@lru_cache(maxsize=2**16)
+def _rejects(null: Null, guessed: Guessed, level: float) -> bool:
+    if not possible(null.curve, guessed, level):
+        return True
+    return null.point is not None and counting_p_value(*null.point, guessed) <= level
+
+
+@lru_cache(maxsize=2**16)
+def _p_value(null: Null, guessed: Guessed) -> float:
+    found = p_value(null.curve, guessed)
+    return found if null.point is None else min(found, counting_p_value(*null.point, guessed))
 
 
 @dataclass(frozen=True)
