@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
     from auditor.samples import audit_samples
+    from auditor.sampling.built import built_in_worker
     from auditor.sampling.command import command
-    from auditor.sampling.source import per_draw
+    from auditor.sampling.draws import batched, per_draw
     from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
     from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
@@ -38,7 +39,9 @@ _HOMES = {
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
     "command": "auditor.sampling.command",
-    "per_draw": "auditor.sampling.source",
+    "batched": "auditor.sampling.draws",
+    "built_in_worker": "auditor.sampling.built",
+    "per_draw": "auditor.sampling.draws",
     "Sensitivity": "auditor.search.pairs.sensitivity",
     "sensitivity": "auditor.search.pairs.sensitivity",
     "neighbouring": "auditor.search.pairs.strategies",
@@ -70,6 +73,8 @@ __all__ = [
     "audit",
     "audit_one_run",
     "audit_samples",
+    "batched",
+    "built_in_worker",
     "command",
     "neighbouring",
     "per_draw",

@@ -17,6 +17,7 @@ from auditor.results.output_histogram import output_histogram
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
+from auditor.sampling.noted import sentences
 from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
@@ -91,14 +92,16 @@ def _warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, w
     """What was noticed about the mechanism, beside its privacy."""
     for pair in pairs:
         pair.source.check_unchanged()
+    warned = sentences(workers.noted)
     if not chosen.past.trials:
-        return ()
+        return tuple(warned)
     together = None
-    if verdict is Verdict.REFUTED:  # an accusation is worth a second look, which is not worth losing it
+    if verdict is Verdict.REFUTED and not chosen.source.one_by_one:
+        # An accusation is worth a second look, which is not worth losing it.
         with contextlib.suppress(AuditError):
             together = twos_sentence(workers.once(chosen.source.twos, TWOS))
     order = together or order_sentence(chosen.past.sides()) or _constant(chosen, workers)
-    noticed = order, _same(chosen), _unread(chosen.past)
+    noticed = order, _same(chosen), _unread(chosen.past), *warned
     return tuple(text for text in noticed if text is not None)
 
 

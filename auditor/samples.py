@@ -82,7 +82,8 @@ def _tape(side: str, data: Any, seed: int) -> Tape:
         data = Recording(Path(data))
     if isinstance(data, Recording):
         return tape_of_file(data, seed, side)
-    return tape_of_rows(rows_of(data, side), side, seed, side)
+    columns = tuple(map(str, data.columns)) if hasattr(data, "columns") else ()
+    return tape_of_rows(rows_of(data, side), side, seed, side, columns)
 
 
 def rows_of(data: Any, side: str) -> Rows:

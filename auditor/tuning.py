@@ -38,7 +38,7 @@ class Rounds:
 
     def pilot_draws(self, trials: int) -> tuple[int, int]:
         """Draws a side of a pilot, and draws of one stream that it makes twice."""
-        return self.pilot, min(self.replayed, trials // self.replayed_part)
+        return min(self.pilot, max(4, trials // 16)), min(self.replayed, trials // self.replayed_part)
 
 
 @dataclass(frozen=True)

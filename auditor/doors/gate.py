@@ -18,7 +18,8 @@ from typing import Any
 from auditor.escaping import logged
 from auditor.results.document import ERROR_OUTCOME, Document, Entry
 from auditor.results.result import AuditResult
-from auditor.sampling.source import PerDraw
+from auditor.sampling.built import BuiltInWorker
+from auditor.sampling.draws import Batched, PerDraw
 
 KIND = "audit"
 
@@ -51,8 +52,10 @@ def entry_of(result: AuditResult, identifier: str, title: str, location: Mapping
 NOT_REPLAYABLE = "it cannot be replayed: the mechanism draws its own randomness and ignores rng"
 
 
-def error_entry(error: BaseException, identifier: str, title: str, location: Mapping[str, Any]) -> Entry:
-    """An audit that ended without a verdict, and why."""
+def error_entry(
+    error: BaseException, identifier: str, title: str, location: Mapping[str, Any], seconds: float = 0.0
+) -> Entry:
+    """An audit that ended without a verdict, why, and after how many seconds."""
     return Entry(
         id=identifier,
         kind=KIND,
@@ -60,6 +63,7 @@ def error_entry(error: BaseException, identifier: str, title: str, location: Map
         source=index(location),
         outcome=ERROR_OUTCOME,
         reason=str(error) or type(error).__name__,
+        seconds=seconds,
         location=location,
     )
 
@@ -122,7 +126,7 @@ def unwrapped(mechanism: Any) -> Any:
     for _ in range(10):
         if isinstance(mechanism, functools.partial):
             mechanism = mechanism.func
-        elif isinstance(mechanism, PerDraw):
+        elif isinstance(mechanism, (PerDraw, Batched, BuiltInWorker)):
             mechanism = mechanism.function
         elif inspect.ismethod(mechanism) or hasattr(mechanism, "__wrapped__"):
             mechanism = getattr(mechanism, "__wrapped__", None) or mechanism.__func__

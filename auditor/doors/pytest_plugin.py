@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import shlex
 import textwrap
+import time
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,8 +139,30 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
         for warning in () if entry.audit is None or entry.outcome == "refuted" else entry.audit["warnings"]:
             text = logged(f"noticed in {entry.id}: {warning}")
             lines += textwrap.wrap(text, 79, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    lines.append(f"expected false alarms: at most {alphas:.3g} in a run (the same seed repeats itself)")
+    if alphas:
+        lines.append(f"expected false alarms: at most {alphas:.3g} in a run ({_repeats(entries)})")
     return lines
+
+
+def _repeats(entries: Sequence[Entry]) -> str:
+    """Whether another run with the same seed comes out the same: not where mechanisms ignore their rng."""
+    judged = [entry for entry in entries if entry.audit is not None]
+    own = sum(not entry.audit["replayable"] for entry in judged if entry.audit is not None)
+    if not own:
+        return "the same seed repeats itself"
+    if own == len(judged):
+        return "no seed repeats it: the mechanism draws its own randomness"
+    return f"the same seed repeats itself, but for {own} of {len(judged)}: they draw their own randomness"
+
+
+def _theirs(cause: BaseException | None) -> BaseException | None:
+    """What the mechanism itself raised, from its own first line on; None where there is no line but ours."""
+    home = Path(__file__).resolve().parents[2]
+    ours = tuple(f"{home / name}{os.sep}" for name in ("auditor", "mechanisms", "reports"))
+    trace = None if cause is None else cause.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(ours):
+        trace = trace.tb_next
+    return None if cause is None or trace is None else cause.with_traceback(trace)
 
 
 class Auditor:
@@ -168,10 +192,14 @@ class Auditor:
         _not_hidden()
         from auditor.doors import gate
         from auditor.engine import audit
-        from auditor.errors import AuditError
+        from auditor.errors import AuditError, UsageError
 
-        wanted = _claim(epsilon, delta, claim)
-        chosen = self._options(options)
+        start = time.perf_counter()
+        try:
+            wanted = _claim(epsilon, delta, claim)
+            chosen = self._options(options)
+        except ValueError as error:
+            raise UsageError(str(error)) from None  # the sentence alone, at the line of the call
         self._calls += 1
         identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
         location = self._location(mechanism)
@@ -179,8 +207,9 @@ class Auditor:
         try:
             result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
         except AuditError as error:
-            self._keep(0.0, gate.error_entry(error, identifier, title, location))
-            raise error.with_traceback(None) from error.__cause__  # where it came from, without the engine's frames
+            seconds = time.perf_counter() - start
+            self._keep(0.0, gate.error_entry(error, identifier, title, location, seconds))
+            raise error.with_traceback(None) from _theirs(error.__cause__)
         replay = self._replay_line(identifier, result)
         self._keep(result.alpha, gate.entry_of(result, identifier, title, location, replay))
         if result.refuted:

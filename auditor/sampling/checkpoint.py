@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import UsageError
+from auditor.escaping import line
 from auditor.events.outputs import Form, Outputs
 from auditor.request import Request
 from auditor.results.files import check_regular, write_text
@@ -77,6 +78,8 @@ class Checkpoint:
         stored: dict[str, Any] = {"left": left, "trials": tally.trials, "guesses": tally.guesses}
         if batch.keep:
             stored["outputs"] = [_packed(tally.left), _packed(tally.right)]
+        if tally.noted:
+            stored["warnings"] = dict(tally.noted)
         if tally.cells is not None:
             stored["cells"] = tally.cells.ravel().tolist()
         self._own["batches"][_name(batch)] = stored
@@ -183,7 +186,8 @@ def _tally(stored: Any, batch: Batch, remaining: int) -> Tally:
     if batch.histograms:
         counts = [_count(n) for n in stored["cells"]]
         cells = np.array(counts, dtype=np.int64).reshape(2, 2, sum(histogram.size for histogram in batch.histograms))
-    return Tally((lefts, rights), (a, b, c, d), (), left, right, cells)
+    noted = {str(key): line(str(text), 200) for key, text in dict(stored.get("warnings", {})).items()}
+    return Tally((lefts, rights), (a, b, c, d), (), left, right, cells, noted)
 
 
 def _count(value: Any) -> int:

@@ -90,7 +90,7 @@ class KillableProcess:
         except Exception as error:
             raise MechanismError(
                 "with a time limit a mechanism must be one that can be sent to another process; give no "
-                f"time_limit, or keep locks, connections and open files out of it ({error})"
+                f"time_limit, or built_in_worker(factory) where it holds locks, connections or open files ({error})"
             ) from error
 
 

@@ -10,11 +10,12 @@ import hashlib
 import pickle
 import random
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from auditor.sampling.noted import Noted
 from auditor.sampling.pickling import pickler
 from auditor.sampling.reach import is_generator, reachable
 
@@ -31,12 +32,14 @@ class Habits:
     replayable: bool = True
     own_generator: bool = False
     seeds_itself: bool = False
+    noted: Noted = field(default_factory=dict)  # warnings that it raised
 
     def __or__(self, other: Habits) -> Habits:
         return Habits(
             self.replayable and other.replayable,
             self.own_generator or other.own_generator,
             self.seeds_itself or other.seeds_itself,
+            {**other.noted, **self.noted},
         )
 
 

@@ -132,7 +132,7 @@ def tried_in_threads(batch: Batch, calls: Sequence[Call]) -> tuple[bool, float]:
 
     def draw(call: Call) -> tuple[Tally, list[int]]:
         (tally,) = _in_thread(own, [(batch, [call])])
-        return replace(tally, cells=None), [] if tally.cells is None else tally.cells.ravel().tolist()
+        return replace(tally, cells=None, noted={}), [] if tally.cells is None else tally.cells.ravel().tolist()
 
     with ThreadPoolExecutor(2) as pool:
         deque(pool.map(draw, calls[:2]), maxlen=0)  # now both have their copies

@@ -15,7 +15,10 @@ import numpy as np
 from auditor.errors import AuditError, MechanismError
 from auditor.escaping import described
 from auditor.events.outputs import Form, Outputs, canonical, count, form_of, join
+from auditor.sampling.built import inside
+from auditor.sampling.draws import PerDraw
 from auditor.sampling.independence import fingerprint
+from auditor.sampling.noted import noted_warnings
 from auditor.sampling.own_state import Generators, Habits, written_state
 from auditor.sampling.seeding import watched
 from auditor.sampling.streams import position, stream
@@ -25,25 +28,6 @@ _LEAST_CHUNK = 2**10  # coin flips: vectors come in smaller chunks, but calls sh
 SIDES = ("left", "right")
 
 Sample = Callable[[Any, int, np.random.Generator], Any]
-
-
-@dataclass(frozen=True)
-class PerDraw:
-    """A mechanism from a function that returns one output a call."""
-
-    function: Callable[[Any, np.random.Generator], Any]
-
-    def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> list[Any]:
-        """n calls."""
-        function = self.function
-        return [function(dataset, rng) for _ in range(n)]
-
-
-def per_draw(function: Callable[[Any, np.random.Generator], Any]) -> PerDraw:
-    """Wraps `function(dataset, rng) -> one output` as a mechanism."""
-    if not callable(function):
-        raise ValueError(f"per_draw takes a function of (dataset, rng), got {function!r:.60}")
-    return PerDraw(function)
 
 
 @dataclass(frozen=True)
@@ -67,6 +51,11 @@ class Source:
         `replayed` outputs of one stream are drawn twice (on the first pair only); where it is less than n, the
         left pilot is.
         """
+        with noted_warnings() as noted:
+            source, habits = self._piloted(n, replayed)
+        return source, replace(habits, noted=noted)
+
+    def _piloted(self, n: int, replayed: int) -> tuple[Source, Habits]:
         source = replace(self, datasets=(fingerprint(self.left), fingerprint(self.right)))
         left = _copied(source.raw("left", n, "pilot"))
         first, again, moved = source._twice(left, n, replayed) if self.pair == 0 else (left, left, False)
@@ -100,9 +89,9 @@ class Source:
 
     def keeps_state(self, n: int) -> bool | None:
         """Whether n draws change what would be sent along with the mechanism; None where it cannot be sent."""
-        before = written_state(self.sample)
+        before = written_state(inside(self.sample))
         self.raw("left", n, "state")
-        after = written_state(self.sample)
+        after = written_state(inside(self.sample))
         return None if before is None or after is None else before != after
 
     def check_unchanged(self) -> None:
@@ -113,6 +102,11 @@ class Source:
                     f"{self.name} must leave its input as it is, got a {side} dataset of pair {self.pair} "
                     "that its draws have changed; change a copy instead"
                 )
+
+    @property
+    def one_by_one(self) -> bool:
+        """True where each output is a call of its own, so that the draws of a call cannot share their noise."""
+        return isinstance(getattr(inside(self.sample), "__self__", None), PerDraw)
 
     @property
     def plain(self) -> bool:
@@ -138,7 +132,8 @@ class Source:
 
     def twos(self, calls: int) -> tuple[Outputs, Outputs]:
         """Calls on each side for two outputs each."""
-        left, right = (join([self.one_side(side, 2, "two", k).copy() for k in range(calls)]) for side in SIDES)
+        with noted_warnings():
+            left, right = (join([self.one_side(side, 2, "two", k).copy() for k in range(calls)]) for side in SIDES)
         return left, right
 
     def raw(self, side: str, n: int, *names: object) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from auditor.doors.cli.streams import emit, say
+from auditor.doors.cli.streams import console, emit, say
 from auditor.errors import AuditError, UsageError
 from auditor.escaping import logged
 
@@ -94,12 +94,10 @@ def show(document: Document, as_json: bool, format_name: str | None = None, chan
 
 
 def _show_tables(document: Document, changes: Sequence[Change]) -> None:
-    from rich.console import Console
-
     from auditor.results.baseline import reason_of
     from reports import terminal
 
-    terminal.show(document, Console(highlight=False, emoji=False, legacy_windows=False))
+    terminal.show(document, console())
     for change in changes:
         print(logged(f"{'worse than the baseline' if change.worse else 'since the baseline'}: {change}"))
     for entry in document.entries:

@@ -156,7 +156,7 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
                 entry = _earlier(request, options.journal) or _audit_one(
                     request, alpha / len(requests), options, progress, own
                 )
-                progress.line(f"[{number}/{len(requests)}] {entry.id}: {entry.outcome}, {entry.seconds:.1f} s")
+                progress.line(f"[{number}/{len(requests)}] {entry.id}: {_came_out(entry)}")
                 entries.append(entry)
         except KeyboardInterrupt:
             interrupted = True
@@ -170,6 +170,12 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
         seconds=time.perf_counter() - start,
         interrupted=interrupted,
     )
+
+
+def _came_out(entry: Entry) -> str:
+    if entry.outcome != "error":
+        return f"{entry.outcome}, {entry.seconds:.1f} s"
+    return "no verdict" + (f" after {entry.seconds:.1f} s" if entry.seconds >= 0.05 else "")
 
 
 def _earlier(request: Planned, journal: Journal) -> Entry | None:
@@ -192,20 +198,20 @@ def _audit_one(
     """A mechanism that fails ends its own audit only."""
     from auditor.doors import gate
 
-    title = request.id
+    title, start = request.id, time.perf_counter()
     try:
         title = gate.title_of(request.target.mechanism)
         result = _result(request, choose(request, alpha, options), options, progress, own)
         entry = gate.entry_of(result, request.id, title, request.location, _replay_line(request, result, options))
     except AuditError as error:
-        entry = gate.error_entry(error, request.id, title, request.location)
+        entry = gate.error_entry(error, request.id, title, request.location, time.perf_counter() - start)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         if getattr(options, "debug", False):
             say_traceback(error)
         unexpected = AuditError(f"{request.id} could not be audited, got {described(error)}")
-        entry = gate.error_entry(unexpected, request.id, title, request.location)
+        entry = gate.error_entry(unexpected, request.id, title, request.location, time.perf_counter() - start)
     options.journal.finished(entry.to_dict())
     return entry
 

@@ -186,8 +186,51 @@ def test_a_wrong_call_fails_its_test_with_one_sentence(project, call, words):
     project.makepyfile(f"from parts import good, PAIRS\ndef test_it(dp_audit):\n    {call}\n")
     result = project.runpytest("-q")
     result.assert_outcomes(failed=1)
-    assert words in result.stdout.str()
-    assert "engine.py" not in result.stdout.str()
+    out = result.stdout.str()
+    assert words in out
+    for room in ("auditor", "mechanisms"):
+        assert f"{room}/" not in out.replace(str(project.path), "")  # none of our files
+    told = out[out.index("FAILURES") : out.index("short test summary")]
+    assert len(told.splitlines()) <= (24 if "ZeroDivision" in words else 14)
+
+
+def test_a_time_limit_is_one_paragraph(project):
+    project.makepyfile(
+        "import time\nfrom parts import PAIRS\ndef slow(d, n, rng):\n    time.sleep(60)\n"
+        "def test_it(dp_audit):\n    dp_audit(slow, epsilon=1.0, pairs=PAIRS, time_limit=0.5)\n"
+    )
+    result = project.runpytest("-q", "--dp-report=out")
+    result.assert_outcomes(failed=1)
+    out = result.stdout.str()
+    assert "must finish within the time limit, got time_limit=0.5 seconds" in out
+    told = out[out.index("FAILURES") : out.index("dp-audit =")]
+    assert len(told.splitlines()) <= 14
+    (entry,) = json.loads((project.path / "out/results.json").read_text())["entries"]
+    assert entry["seconds"] >= 0.5
+
+
+def test_what_a_mechanism_raises_is_shown_from_its_own_first_line(project):
+    project.makepyfile(
+        "from auditor import per_draw\nfrom parts import PAIRS\n"
+        "def helper(d):\n    return 1 / 0\n"
+        "def one(d, rng):\n    return helper(d)\n"
+        "def test_it(dp_audit):\n    dp_audit(per_draw(one), epsilon=1.0, pairs=PAIRS)\n"
+    )
+    out = project.runpytest("-q").stdout.str()
+    assert "return helper(d)" in out
+    assert "return 1 / 0" in out
+    assert "source.py" not in out
+
+
+def test_nothing_is_said_to_repeat_itself_that_does_not(project):
+    project.makepyfile(
+        "import numpy as np\nfrom parts import good, PAIRS\nown = np.random.default_rng()\n"
+        "def test_own(dp_audit):\n"
+        "    dp_audit(lambda d, n, rng: good(d, n, own), epsilon=9.0, pairs=PAIRS, trials=2000)\n"
+    )
+    project.runpytest("-q").stdout.fnmatch_lines(
+        ["expected false alarms: at most 0.001 in a run (no seed repeats it:*"]
+    )
 
 
 def test_a_mechanism_that_breaks_is_counted(project):
@@ -285,3 +328,30 @@ def test_a_module_of_the_project_that_hides_a_package_of_the_auditor_is_named(pr
     project.makepyfile(mechanisms="", test_it="import mechanisms\n" + BAD)
     result = project.runpytest_subprocess("-q")
     result.stdout.fnmatch_lines(["E*dp-audit needs its own package 'mechanisms', got *mechanisms.py; rename that*"])
+
+
+def test_pairs_are_searched_and_sensitivities_checked(project):
+    project.makepyfile(
+        "import hypothesis.strategies as st\n"
+        "from auditor import neighbouring\n"
+        "PAIRS = neighbouring(st.lists(st.floats(0, 50), max_size=3))\n"
+        "class Own:\n"
+        "    views = ('values',)\n"
+        "    def sample(self, d, n, rng): return sum(d) + rng.laplace(0, 1, n)\n"
+        "    def neighbours(self): return PAIRS\n"
+        "def test_found(dp_audit):\n"
+        "    dp_audit(lambda d, n, rng: sum(d) + rng.laplace(0, 1, n), epsilon=1.0, pairs=PAIRS, trials=5000)\n"
+        "def test_own(dp_audit):\n"
+        "    dp_audit(Own(), epsilon=1.0, trials=5000)\n"
+        "def test_bounded(dp_sensitivity):\n"
+        "    assert dp_sensitivity(sum, at_most=50, pairs=PAIRS, examples=60).value == 50\n"
+        "def test_unbounded(dp_sensitivity):\n"
+        "    dp_sensitivity(lambda d: 2 * sum(d), at_most=50, pairs=PAIRS, norm='linf', examples=60)\n"
+        "def test_bad(dp_sensitivity):\n"
+        "    dp_sensitivity(sum, at_most=-1, pairs=PAIRS)\n"
+    )
+    ran = project.runpytest("-q")
+    ran.assert_outcomes(passed=1, failed=4)
+    ran.stdout.fnmatch_lines(["*test_found*", "*refuted: epsilon is at least*", "*On [[]*] and [[]] (add/remove)*"])
+    ran.stdout.fnmatch_lines(["*must be at most 50. The linf sensitivity is at least 100, on [[]50.0] and*"])
+    ran.stdout.fnmatch_lines(["*at_most must be a finite number of at least 0, got at_most=-1*"])
