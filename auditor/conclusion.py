@@ -57,7 +57,7 @@ def conclude(
     else:
         lower = examiner.evidence.epsilon_lower(plan.running)
     always = counts.correct + counts.wrong >= power.ALWAYS * counts.trials
-    budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), always)
+    budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), always, event.directions)
     detectable = _detectable(finding, guesses, budget, point)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     names = finding.pair.source.form.names if finding.pair.source.form is not None else ()

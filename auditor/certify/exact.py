@@ -55,8 +55,8 @@ def at_least(k: Any, n: Any, p: float) -> Any:
 def fewer_than(k: Any, n: Any, p: float) -> Any:
     """P[X < k] for X binomial (n, p) and 1 <= k <= n, with all its digits where 1 - `at_least` would have none.
 
-    It is the tail of n - X. That rounds 1 - p, so that P moves by about 1e-16 |k - np| / p of itself: below 1e-10 within
-    a hundred standard deviations where n / p < 1e8. Elsewhere a slower function is called.
+    It is the tail of n - X. That rounds 1 - p, so that P moves by about 1e-16 |k - np| / p of itself: below 1e-10
+    within a hundred standard deviations where n / p < 1e8. Elsewhere a slower function is called.
     """
     return betainc(n - k + 1, k, 1 - p) if n < 1e8 * p else betaincc(k, n - k + 1, p)
 

@@ -19,11 +19,13 @@ ALWAYS = 0.99  # share of the outputs on which an event guesses that is said to 
 POWER = 0.9  # the probability with which the stated epsilon is refuted, by the whole audit
 # Chosen by `python -m benchmarks.blind_spot`: how far the events of the learning phase are towards that of the last
 # round, and how many times as far out as for an event known beforehand the truth must lie. First for an event that
-# always guesses, which is easily learned, then for one whose thresholds are learned, with delta = 0 and with delta > 0.
+# always guesses, which is easily learned, then for one whose thresholds are learned; at delta = 0 for one that guesses
+# one side only, of which less is seen; and with delta > 0.
 _LEARNING = 1.0, 0.75
 _ALLOWANCE = 1.05
 _ALLOWANCE_LEARNED = 1.14
-_ALLOWANCE_DELTA = 1.4
+_ALLOWANCE_ONE_SIDED = 1.28
+_ALLOWANCE_DELTA = 1.45
 _PATHS, _LOOKS = 512, 12  # simulated audits, and looks in each of their two phases
 _STAKES_LOSS = 2.25  # log W is about z^2/2 - log(this z): of 40 stakes those within 1/z of the best one pay
 _HARDLY = 64.0  # an excess over the claimed epsilon that no audit needs
@@ -40,11 +42,12 @@ class Budget:
     last_alpha: float
     points: int = 1
     always: bool = False  # the event guesses always
+    directions: int = 2  # sides that the event guesses
 
 
 def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
-    """The smallest true epsilon that the whole audit of a claim with delta = 0 refutes with probability .9, for an event
-    that guesses as often as the one counted here; infinite where there is none.
+    """The smallest true epsilon that the whole audit of a claim with delta = 0 refutes with probability .9, for an
+    event that guesses as often as the one counted here; infinite where there is none.
 
     The last round's exact test needs less than that power, since the running evidence may refute where it does not
     (`power_needed`). The event's own epsilon is the one at which the exact test has that power, with as many guesses as
@@ -58,7 +61,8 @@ def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
     excess = _first(
         lambda x: float(at_least(need, guesses, 1 / (1 + math.exp(-epsilon - x)))), power_needed(budget), _HARDLY
     )
-    return epsilon + (_ALLOWANCE if budget.always else _ALLOWANCE_LEARNED) * excess
+    learned = _ALLOWANCE_LEARNED if budget.directions == 2 else _ALLOWANCE_ONE_SIDED
+    return epsilon + (_ALLOWANCE if budget.always else learned) * excess
 
 
 def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
@@ -103,7 +107,7 @@ def power_needed(budget: Budget) -> float:
     steps = np.diff(ends)
     drift = np.where(np.arange(2 * _LOOKS) < _LOOKS, _LEARNING[not budget.always], 1.0) * steps / math.sqrt(budget.last)
     walks, means = np.cumsum(noise * np.sqrt(steps), axis=1), np.cumsum(drift)
-    line = math.log(budget.points) - math.log(budget.running_alpha)
+    line = math.log(min(budget.points, 3)) - math.log(budget.running_alpha)
     critical = -float(ndtri(budget.last_alpha))
     last = noise[:, _LOOKS:] @ np.sqrt(steps[_LOOKS:]) / math.sqrt(budget.last)
 
