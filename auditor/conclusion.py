@@ -90,12 +90,13 @@ def conclude(
 
 @np.errstate(all="ignore")  # scores of huge or infinite outputs
 def _detectable(finding: Finding, guesses: Guesses, budget: Budget, point: Point) -> float:
-    """The blind spot, on the event that was found, or at delta > 0 on the score that it looks at."""
-    if point.delta == 0:
-        return power.detectable_pure(guesses, budget, point.epsilon)
+    """The blind spot: of the event that was found, or of the score that it looks at, where the best event against a
+    claim need not be the one that attains the truth: at delta > 0, and in vectors."""
     past = finding.pair.past
     if past.left is None or past.right is None:
-        return math.inf
+        return power.detectable_pure(guesses, budget, point.epsilon) if point.delta == 0 else math.inf
+    if point.delta == 0 and (past.left.scalar or past.left.labels is not None):
+        return power.detectable_pure(guesses, budget, point.epsilon)
     left, right = (finding.candidate.event.score.of(side.take(slice(_JUDGED))) for side in past.sides())
     ratios = fitted(left, right)
     return math.inf if ratios is None else power.detectable(ratios, budget, point)
