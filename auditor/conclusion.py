@@ -56,8 +56,10 @@ def conclude(
         p = min(p, exact.p_value(guesses, point.epsilon, cost, weight, plan.last) * asked.alpha / plan.last)
     else:
         lower = examiner.evidence.epsilon_lower(plan.running)
+    left = finding.pair.past.left
     always = counts.correct + counts.wrong >= power.ALWAYS * counts.trials
-    budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), always, event.directions)
+    plain = always or (left is not None and left.labels is not None)
+    budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, event.directions)
     detectable = _detectable(finding, guesses, budget, point)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     names = finding.pair.source.form.names if finding.pair.source.form is not None else ()
