@@ -27,7 +27,7 @@ from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
 from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
-from mechanisms.core.claims import Claim
+from mechanisms.core.claims import ZCDP, Claim, GaussianDP
 from mechanisms.core.neighbours import brief
 
 _FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
@@ -57,6 +57,9 @@ def conclude(
     else:
         lower = examiner.evidence.epsilon_lower(plan.running)
     left = finding.pair.past.left
+    least = None
+    if confirmed and isinstance(asked.claim, GaussianDP | ZCDP):  # whose unit is a curve's, not an epsilon
+        least = exact.delta_lower(guesses, point.epsilon, event.directions, weight, plan.last)
     always = counts.correct + counts.wrong >= power.ALWAYS * counts.trials
     plain = always or (left is not None and left.labels is not None)
     budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, event.directions)
@@ -71,6 +74,7 @@ def conclude(
         verdict=verdict,
         epsilon_lower=lower,
         delta=point.delta,
+        delta_lower=least,
         p_value=p,
         trials_used=max(pair.drawn for pair in pairs) // 2,
         trials=asked.trials,

@@ -196,6 +196,25 @@ def _ends_reject(counts: Guesses, epsilon: float, cost: float, weight: float, le
     return _Test(counts, epsilon, cost, weight, level).ends_reject()
 
 
+def delta_lower(counts: Guesses, epsilon: float, directions: int, weight: float, alpha: float) -> float:
+    """The largest delta rejected at level alpha at one epsilon by the exact test of the guesses, 0 where none is.
+
+    The same statistic as in `epsilon_lower`, and the same event of probability at most alpha in which either is too
+    large: the two bounds hold together.
+    """
+
+    def kept(delta: float) -> bool:
+        return delta >= 1 or trinomial_p_value(counts, epsilon, delta * directions / 2, weight, alpha) > alpha
+
+    if kept(0.0):
+        return 0.0
+    r, w = counts.correct / counts.trials, max(counts.wrong, 1) / counts.trials
+    ratio = math.exp(epsilon)
+    error = math.sqrt((r + ratio**2 * w) / counts.trials) * 2 / directions
+    guess = (r - ratio * w) * 2 / directions + float(ndtri(alpha)) * error
+    return max(0.0, last_false(lambda d: d > 0 and kept(d), guess, error / 4, error / 64))
+
+
 def p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
     """The exact test of (*) at one epsilon; with delta > 0 the least of level, level/10, … that rejects, else 1."""
     if cost == 0:

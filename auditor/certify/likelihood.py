@@ -17,8 +17,8 @@ _DRAWN_IN = 0.002, 0.05, 0.15, 0.25, 0.35  # shares of the draws at each end, be
 
 @dataclass(frozen=True)
 class LogRatios:
-    """Outputs with log-ratios l of the left side's probability to the right side's, from the largest down, and weights
-    m: P is m e^(l/2) and Q is m e^(-l/2), each scaled to 1.
+    """Outputs with log-ratios l of the left side's probability to the right side's, from the largest down, and
+    weights m: P is m e^(l/2) and Q is m e^(-l/2), each scaled to 1.
 
     For N(0, 1) against N(mu, 1) a common factor on all l is one on mu, for randomized response one on epsilon.
     """
@@ -64,7 +64,8 @@ def _excess(event: tuple[int, Floats, Floats], epsilon: float, delta: float) -> 
 
 def fitted(left: Floats, right: Floats) -> LogRatios | None:
     """The law of the log-ratio, fitted as linear in a score of which both sides' values are given; NaN is a value of
-    its own. None where there is nothing to tell apart."""
+    its own. None where there is nothing to tell apart.
+    """
     if not len(left) or not len(right):
         return None
     pooled, side = np.concatenate([left, right]), np.repeat([1.0, 0.0], [len(left), len(right)])

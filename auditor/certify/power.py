@@ -18,9 +18,9 @@ from auditor.certify.roots import first_true
 ALWAYS = 0.99  # share of the outputs on which an event guesses that is said to guess always
 POWER = 0.9  # the probability with which the stated epsilon is refuted, by the whole audit
 # Chosen by `python -m benchmarks.blind_spot`: how far the events of the learning phase are towards that of the last
-# round, and how many times as far out as for an event known beforehand the truth must lie. First for an event
-# without a threshold, which is easily learned, then for one whose thresholds are learned; at delta = 0 for one that guesses
-# one side only, of which less is seen; and with delta > 0.
+# round, and how many times as far out as for an event known beforehand the truth must lie. First for an event without
+# a threshold, which is easily learned, then for one whose thresholds are learned; at delta = 0 for one that guesses one
+# side only, of which less is seen; and with delta > 0.
 _LEARNING = 1.0, 0.75
 _ALLOWANCE = 1.02
 _ALLOWANCE_LEARNED = 1.14
@@ -50,8 +50,8 @@ def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
     event that guesses as often as the one counted here; infinite where there is none.
 
     The last round's exact test needs less than that power, since the running evidence may refute where it does not
-    (`power_needed`). The event's own epsilon is the one at which the exact test has that power, with as many guesses as
-    are expected. The truth passes the claim by more than a learned event does.
+    (`power_needed`). The event's own epsilon is the one at which the exact test has that power, with as many guesses
+    as are expected. The truth passes the claim by more than a learned event does.
     """
     guesses = round((counts.correct + counts.wrong) / max(1, counts.trials) * budget.last)
     limit = 1 / (1 + math.exp(-epsilon))

@@ -18,7 +18,8 @@ from typing import Any
 from auditor.escaping import logged
 from auditor.results.document import ERROR_OUTCOME, Document, Entry
 from auditor.results.result import AuditResult
-from auditor.sampling.draws import Batched, BuiltInWorker, PerDraw
+from auditor.sampling.built import BuiltInWorker
+from auditor.sampling.draws import Batched, PerDraw
 
 KIND = "audit"
 

@@ -86,7 +86,9 @@ def at_delta(epsilon: float, delta: float) -> float:
 
 
 def test_a_claim_with_delta_and_an_event_that_always_guesses_has_a_blind_spot():
-    """60 audits at the stated epsilon; fails by chance below 1e-3 where the power is .92."""
+    """It was said to be infinite. 60 audits at the stated epsilon; fails by chance below 1e-3 where the power is
+    .92.
+    """
     claim = ApproxDP(1.0, 0.01)
     results = [audit(keeps(at_delta(1.0, 0.01)), claim, [(0, 1)], trials=4000, seed=s, jobs=1) for s in range(7)]
     stated = float(np.median([result.detectable_epsilon for result in results]))
