@@ -34,6 +34,7 @@ class Rounds:
     most_learning_others: int = 2**23  # coin flips for vectors and labels [catalogue]
     all_pairs: int = 2**16  # coin flips that all pairs together may take before some are dropped [catalogue]
     every_pair: int = 2**10  # coin flips up to which no pair is ever dropped
+    new_point: float = 1.3  # times the growth by which a point of a curve must win to have evidence of its own [power]
     clearly: float = 0.3  # claimed epsilons by which a rare event must win to be worth more learning [tightness]
 
     def pilot_draws(self, trials: int) -> tuple[int, int]:
