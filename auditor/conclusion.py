@@ -12,13 +12,14 @@ from auditor.certify.exact import Guesses
 from auditor.errors import AuditError
 from auditor.results.output_histogram import sketch
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
-from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
+from auditor.sampling.independence import TWOS, fingerprint, order_sentence, twos_sentence
 from auditor.search.past import Past
 from mechanisms.core.neighbours import brief
 
 if TYPE_CHECKING:
     from auditor.engine import Candidate, Run
 
+_FEW_DRAWS = 16  # of which it is told that they never vary
 _FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
 _OWN_RANDOMNESS = (
     "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
@@ -75,14 +76,44 @@ def _warnings(run: Run, chosen: Candidate, verdict: Verdict) -> tuple[str, ...]:
     """What was noticed about the mechanism, beside its privacy."""
     for candidate in run.candidates:
         candidate.source.check_unchanged()
+    alike = _alike(run)
     if not chosen.past.trials:
-        return ()
+        return alike
     together = None
     if verdict is Verdict.REFUTED:  # an accusation is worth a second look, which is not worth losing it
         with contextlib.suppress(AuditError):
             together = twos_sentence(run.workers.once(chosen.source.twos, TWOS))
-    noticed = together or order_sentence(chosen.past.sides()), _unread(chosen.past)
-    return tuple(text for text in noticed if text is not None)
+    noticed = together or order_sentence(chosen.past.sides()) or _constant(chosen.past), _unread(chosen.past)
+    return (*alike, *(text for text in noticed if text is not None))
+
+
+def _alike(run: Run) -> tuple[str, ...]:
+    """Where both datasets of a pair are one: nothing tells them apart, and an audit of such a pair says nothing."""
+    same = [index for index, candidate in enumerate(run.candidates) if _one(candidate.pair.left, candidate.pair.right)]
+    if not same:
+        return ()
+    which = "pair " + ", ".join(map(str, same[:8])) + (" and others" if len(same) > 8 else "")
+    return (f"Both datasets are the same in {which}, so nothing can tell them apart: give two that differ.",)
+
+
+def _one(left: object, right: object) -> bool:
+    """Whether two datasets are one object, or plain data with the same contents."""
+    if left is right:
+        return True
+    marks = fingerprint(left), fingerprint(right)
+    return type(left) is type(right) and marks[0] is not None and marks[0] == marks[1]
+
+
+def _constant(past: Past) -> str | None:
+    """Where every draw of a side is the same, no randomness was seen."""
+    sides = past.sides()
+    if min(map(len, sides)) < _FEW_DRAWS or not all(side.same(side.first(len(side))) for side in sides):
+        return None
+    n = min(map(len, sides))
+    return (
+        f"The output never varied: on each side, each of the {n:,} draws looked at was the same. A mechanism that is "
+        "private and useful is random; does it use the rng that it is given, and is what varies part of the output?"
+    )
 
 
 def _unread(past: Past) -> str | None:

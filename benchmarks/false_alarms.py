@@ -90,6 +90,9 @@ ROWS = (
     Tight("Laplace, counted after 128 draws", cases.laplace, ApproxDP(1.0), remembered=128),
     Tight("Laplace, eight pairs", cases.laplace, ApproxDP(1.0), _EIGHT, every=2),
     Tight("randomized response, three records", _THREE.sample, _THREE.claim, (((0, 1, 0), (1, 1, 0)),), every=10),
+    Tight("numbers and a rare text in one array", cases.mixed_array, ApproxDP(1.0)),
+    Tight("rows with a rare None in one array", cases.mixed_rows, ApproxDP(1.0), every=4),
+    Tight("days and a rare second in one array", cases.mixed_times, ApproxDP(1.0)),
 )
 
 Found = Counter[tuple[str, int, str]]  # name, budget, what -> how often

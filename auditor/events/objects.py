@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -12,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import MechanismError
+from auditor.events.arrays import EXACT, seconds
 
-EXACT = 2**53  # whole numbers beyond it do not fit a double
 _REAL: tuple[Any, ...] = (numbers.Real, np.bool_, Decimal)
 _TIMES = (date, time, timedelta)
+_SHOWN = re.compile(r"<[^<>]+ at 0x[0-9a-fA-F]+")  # as in <function f at 0x7f…>
+_HEX = re.compile(r"0x([0-9a-fA-F]{4,16})")
 _START = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -32,6 +35,8 @@ def number(item: Any) -> float:
         return item
     if isinstance(item, (str, bytes, bytearray)):
         return float("nan")
+    if isinstance(item, (np.datetime64, np.timedelta64)):
+        return float(seconds(np.asarray(item)))
     try:
         return _seconds(item) if isinstance(item, _TIMES) else float(item)
     except OverflowError:
@@ -94,11 +99,28 @@ def text(item: object, width: int, who: str) -> str:
     """What an output says beside the numbers that its columns hold: each of those is shown as #."""
     whole = sum(1 for _ in numbers_of(item)) > width
     said = item if isinstance(item, str) else _structure(item, whole)
-    if " object at 0x" in said:
+    if _has_address(item, said):
         raise MechanismError(
-            f"{who} must return numbers, strings, None or tuples of them, got a {type(item).__name__} without a repr"
+            f"{who} must return numbers, strings, None or tuples of them, got a {type(item).__name__} without a repr "
+            f"of its own: its text {said!r:.60} has an address in memory, which is another in every run"
         )
     return said
+
+
+def _has_address(item: object, said: str) -> bool:
+    """Whether a text tells where in memory something is: that of a function, a generator, a method, an object.
+
+    Python writes " at 0x…"; a repr that writes the number in another way is known by the object's own address.
+    """
+    if "0x" not in said:
+        return False
+    if isinstance(item, str):
+        return _SHOWN.search(said) is not None
+    return " at 0x" in said or any(int(found, 16) in _addresses(item) for found in _HEX.findall(said))
+
+
+def _addresses(item: object) -> set[int]:
+    return {id(leaf) for leaf in leaves(item)} | {id(getattr(leaf, "__self__", None)) for leaf in leaves(item)}
 
 
 def _structure(item: object, whole: bool) -> str:

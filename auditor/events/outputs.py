@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import contextlib
 from array import array
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -22,7 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.errors import MechanismError
-from auditor.events.objects import EXACT, is_number, leaves, number, numbers_of, text
+from auditor.events.arrays import EXACT, as_array, beyond, check_families, columns_of, family, members, seconds
+from auditor.events.objects import is_number, leaves, number, numbers_of, text
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,6 +37,9 @@ class Form:
     kind: str
     width: int
     floating: bool
+    families: frozenset[str] = frozenset()  # in which kinds of batches the outputs came
+    columns: tuple[str, ...] = ()  # of batches that are frames
+    exact: bool = False  # some whole numbers in arrays fit no double, and are kept as texts
 
     def __str__(self) -> str:
         return f"vectors of {self.width}" if self.kind == "vectors" else self.kind
@@ -74,6 +78,11 @@ class Outputs:
         """Whether these are the same outputs in the same order."""
         return np.array_equal(self.numbers, other.numbers, equal_nan=True) and self.labels == other.labels
 
+    def first(self, n: int) -> Outputs:
+        """The first output, n times."""
+        labels = None if self.labels is None else self.labels[:1] * n
+        return Outputs(np.broadcast_to(self.numbers[:1], (n, self.numbers.shape[1])), labels, self.form)
+
     def take(self, part: slice) -> Outputs:
         """Some of the outputs."""
         return Outputs(self.numbers[part], None if self.labels is None else self.labels[part], self.form)
@@ -81,31 +90,58 @@ class Outputs:
 
 def form_of(batches: Sequence[Any], who: str) -> Form:
     """The form that fits all of the given raw batches, or a MechanismError where none does."""
-    arrays = [_array(raw) for raw in batches]
-    found = {
-        _form_of_array(array) if array is not None else _form_of_items(_items(raw))
-        for array, raw in zip(arrays, batches, strict=True)
-    }
+    columns = next((found for found in map(columns_of, batches) if found), ())
+    read = [as_array(raw, columns, who) for raw in batches]
+    families = frozenset(kind for raw in read for kind in (family(raw), *_times_in(raw)))
+    check_families(families, who)
+    exact = any(_exact(raw) for raw in read)
+    found = {_form_of_batch(raw, exact, who) for raw in read}
     floating = any(form.floating for form in found)
-    shapes = {(form.kind, form.width) for form in found}
-    if len(shapes) > 1:
-        if all(array is not None for array in arrays):
-            both = " and ".join(sorted(str(form) for form in found))
-            raise MechanismError(f"{who} must return outputs of one shape on every dataset and call, got {both}")
-        return _label_form(max(form.width for form in found), floating)
-    kind, width = shapes.pop()
-    if width == 0:
-        raise MechanismError(f"{who} must return outputs with something in them, got vectors of 0 numbers")
-    return Form(kind, width, floating)
+    width = max(form.width for form in found)
+    kinds = {form.kind for form in found}
+    if len({(form.kind, form.width) for form in found}) == 1:
+        if width == 0:
+            raise MechanismError(f"{who} must return outputs with something in them, got vectors of 0 numbers")
+        return Form(kinds.pop(), width, floating, families, columns, exact)
+    if "labels" not in kinds:
+        both = " and ".join(sorted(str(form) for form in found))
+        raise MechanismError(f"{who} must return outputs of one shape on every dataset and call, got {both}")
+    return replace(_label_form(width, floating), families=families, columns=columns, exact=exact)
+
+
+def _form_of_batch(raw: Any, exact: bool, who: str) -> Form:
+    array = _array(raw)
+    if array is not None and not (array.dtype.kind in "iu" and beyond(array)):
+        return _shape_of(array)
+    form = _form_of_items(_items(raw, exact, who))
+    return form if array is None else _label_form(_shape_of(array).width, False)
+
+
+def _times_in(raw: Any) -> tuple[str, ...]:
+    return ("times",) if any(isinstance(item, (np.datetime64, np.timedelta64)) for item in raw) else ()
+
+
+def _exact(raw: Any) -> bool:
+    """Whether an array has whole numbers that fit no double."""
+    if not isinstance(raw, np.ndarray):
+        return False
+    if raw.dtype.names:
+        return any(_exact(raw[name]) for name in raw.dtype.names)
+    if raw.dtype.kind in "iu":
+        return beyond(raw)
+    return raw.dtype.kind == "O" and any(isinstance(item, int) and abs(item) > EXACT for item in raw.ravel().tolist())
 
 
 def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     """`raw` as `n` outputs of the given form, or a MechanismError that names the mechanism."""
     count(raw, n, who)
-    if form.kind == "numbers" and type(raw) is list:  # the common case of one draw a call, read at once
-        with contextlib.suppress(TypeError, ValueError, OverflowError):
+    if form.kind == "numbers" and type(raw) is list and form.families <= _NUMBERS:
+        with contextlib.suppress(TypeError, ValueError, OverflowError):  # one draw a call is common, and read at once
             return Outputs(np.frombuffer(array("d", raw)).reshape(-1, 1), None, form)
         return Outputs(_column(raw).reshape(-1, 1), None, form)
+    raw = as_array(raw, form.columns, who)
+    if (kind := family(raw)) not in form.families:
+        check_families(form.families | {kind}, who)
     if form.kind == "labels" and type(raw) is list:
         return _labelled(raw, form, who)
     plain = _array(raw)
@@ -116,9 +152,11 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
                 f"{who} must return outputs of one shape on every dataset and call, got {form} and {found}"
             )
         return Outputs(plain.reshape(n, -1).astype(np.float64, copy=False), None, form)
-    items = plain.tolist() if plain is not None and hasattr(raw, "__array__") else _items(raw)
+    items = _items(raw, form.exact, who)
     if form.kind == "numbers":
         return Outputs(_column(items).reshape(-1, 1), None, form)
+    if form.kind == "vectors" and isinstance(raw, np.ndarray) and raw.size == n * form.width:
+        return Outputs(_column(list(_flat(items))).reshape(n, -1), None, form)
     if form.kind == "vectors":
         raise MechanismError(
             f"{who} must return outputs of one shape on every dataset and call, got {form} and objects"
@@ -126,11 +164,18 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     return _labelled(items, form, who)
 
 
-def _items(raw: Any) -> list[Any]:
+def _items(raw: Any, exact: bool, who: str) -> list[Any]:
     """The outputs of a batch one by one: a table's rows, not its columns."""
-    if hasattr(raw, "__array__") and not isinstance(raw, np.ndarray):
-        raw = np.asarray(raw)
-    return raw.tolist() if isinstance(raw, np.ndarray) and raw.ndim > 1 else list(raw)
+    return members(raw, exact, who) if isinstance(raw, np.ndarray) else list(raw)
+
+
+def _flat(items: Iterable[Any]) -> Iterator[Any]:
+    """The numbers, texts and objects in rows of an array."""
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            yield from _flat(item)
+        else:
+            yield item
 
 
 def _column(items: list[Any]) -> Floats:
@@ -187,12 +232,8 @@ def count(raw: Any, n: int, who: str) -> None:
 
 def _array(raw: Any) -> npt.NDArray[Any] | None:
     """`raw` as an array of plain numbers, or None where it holds Python objects or texts."""
-    if isinstance(raw, np.ma.MaskedArray):
-        raw = np.ma.filled(raw.astype(np.float64), np.nan)  # what is masked is ⊥
     if not isinstance(raw, np.ndarray):
-        if hasattr(raw, "__array__") and not isinstance(raw, (list, tuple)):
-            raw = np.asarray(raw)
-        elif (kinds := set(map(type, raw))) <= _PLAIN:
+        if (kinds := set(map(type, raw))) <= _PLAIN:
             raw = np.array(raw, dtype=np.float64 if kinds <= {float} else None)
         elif kinds == {complex}:
             raw = np.array(raw)
@@ -208,19 +249,14 @@ def _array(raw: Any) -> npt.NDArray[Any] | None:
             return None
         raw = np.stack([raw[name] for name in raw.dtype.names], axis=1)
     if raw.dtype.kind in "mM":
-        return np.asarray(raw.view(np.int64))
+        return seconds(raw)
     if raw.dtype.kind == "c":
         return np.stack([raw.real, raw.imag], axis=-1)
     return raw if raw.dtype.kind in "biuf" else None
 
 
+_NUMBERS = {"a list", "whole numbers", "floats", "short floats"}
 _PLAIN = {float, int, bool, np.float64, np.float32, np.bool_, np.int64, np.int32}
-
-
-def _form_of_array(array: npt.NDArray[Any]) -> Form:
-    if array.dtype.kind in "iu" and array.size and max(abs(int(array.max())), abs(int(array.min()))) > EXACT:
-        return _label_form(_shape_of(array).width, False)
-    return _shape_of(array)
 
 
 def _shape_of(array: npt.NDArray[Any]) -> Form:
