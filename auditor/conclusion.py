@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
 from auditor.errors import AuditError
-from auditor.results.output_histogram import sketch
+from auditor.plan import Plan
+from auditor.request import Request
+from auditor.results.output_histogram import output_histogram
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
+from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.independence import TWOS, fingerprint, order_sentence, twos_sentence
+from auditor.sampling.workers import Workers
 from auditor.search.past import Past
 from mechanisms.core.neighbours import brief
-
-if TYPE_CHECKING:
-    from auditor.engine import Candidate, Run
 
 _FEW_DRAWS = 16  # of which it is told that they never vary
 _FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
@@ -26,29 +27,29 @@ _OWN_RANDOMNESS = (
 )
 
 
-def outcome(run: Run, seconds: float) -> AuditResult:
-    """What the run found."""
-    asked = run.asked
-    assert run.last is not None
-    candidate, proposal, counts = run.last
-    point, event = proposal.point if run.confirmed else run.evidence.point, proposal.event
+def conclude(
+    asked: Request, pairs: Sequence[PairState], examiner: Examiner, plan: Plan, last: Finding | None, workers: Workers
+) -> AuditResult:
+    """What the audit found. `last` is the last round, None where the running evidence sufficed before it."""
+    finding = last or examiner.strongest
+    assert finding is not None
+    confirmed = last is not None and not examiner.refuted
+    point, event = finding.candidate.point if confirmed else examiner.evidence.point, finding.candidate.event
     cost = point.delta * event.directions / 2
+    counts = finding.counts
     guesses = Guesses(counts.correct, counts.wrong, counts.trials)
-    weight = math.exp(min(30.0, max(0.0, proposal.utility + point.epsilon)))  # fixed by the past, as the event is
-    running, last = run.alphas
-    p = min(1.0, math.exp(-run.evidence.peak) * asked.alpha / running)
-    if run.confirmed:
-        lower = exact.epsilon_lower(guesses, cost, weight, last)
-        p = min(p, exact.p_value(guesses, point.epsilon, cost, weight, last) * asked.alpha / last)
+    ahead = finding.candidate.value + point.epsilon
+    weight = math.exp(min(30.0, max(0.0, ahead)))  # fixed by the past, as the event is
+    p = min(1.0, math.exp(-examiner.evidence.peak) * asked.alpha / plan.running)
+    if confirmed:
+        lower = exact.epsilon_lower(guesses, cost, weight, plan.last)
+        p = min(p, exact.p_value(guesses, point.epsilon, cost, weight, plan.last) * asked.alpha / plan.last)
     else:
-        lower = run.evidence.epsilon_lower(running)
-    detectable = power.detectable(guesses, run.budget - run.learning, point, event.directions, weight, last)
-    pair = candidate.pair
-    described = PairDescription(
-        run.candidates.index(candidate), brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group
-    )
-    phase = "last round" if run.confirmed else "running evidence"
+        lower = examiner.evidence.epsilon_lower(plan.running)
+    detectable = power.detectable(guesses, plan.last_round, point, event.directions, weight, plan.last)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
+    phase = "last round" if confirmed else "running evidence"
+    described = _described(finding.pair, pairs)
     return AuditResult(
         name=asked.name,
         claim=asked.claim,
@@ -56,40 +57,46 @@ def outcome(run: Run, seconds: float) -> AuditResult:
         epsilon_lower=lower,
         delta=point.delta,
         p_value=p,
-        trials_used=max(c.drawn for c in run.candidates) // 2,
+        trials_used=max(pair.drawn for pair in pairs) // 2,
         trials=asked.trials,
         alpha=asked.alpha,
         seed=asked.seed,
         views=asked.views,
         witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase),
         detectable_epsilon=detectable,
-        limits=_limits(detectable, candidate.past.learned // 2, point, run.workers.replayable),
-        warnings=_warnings(run, candidate, verdict),
-        replayable=run.workers.replayable,
-        evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in run.trace),
-        sketch=sketch(candidate.past, event) | {"refutes_at": -math.log10(running)},
-        seconds=seconds,
+        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable),
+        warnings=_warnings(pairs, finding.pair, verdict, workers),
+        replayable=workers.replayable,
+        evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
+        sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
     )
 
 
-def _warnings(run: Run, chosen: Candidate, verdict: Verdict) -> tuple[str, ...]:
+def _described(state: PairState, pairs: Sequence[PairState]) -> PairDescription:
+    """A pair as text: results do not carry anyone's data."""
+    pair = state.pair
+    index = [other is state for other in pairs].index(True)
+    return PairDescription(index, brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group)
+
+
+def _warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, workers: Workers) -> tuple[str, ...]:
     """What was noticed about the mechanism, beside its privacy."""
-    for candidate in run.candidates:
-        candidate.source.check_unchanged()
-    alike = _alike(run)
+    for pair in pairs:
+        pair.source.check_unchanged()
+    alike = _alike(pairs)
     if not chosen.past.trials:
         return alike
     together = None
     if verdict is Verdict.REFUTED:  # an accusation is worth a second look, which is not worth losing it
         with contextlib.suppress(AuditError):
-            together = twos_sentence(run.workers.once(chosen.source.twos, TWOS))
+            together = twos_sentence(workers.once(chosen.source.twos, TWOS))
     noticed = together or order_sentence(chosen.past.sides()) or _constant(chosen.past), _unread(chosen.past)
     return (*alike, *(text for text in noticed if text is not None))
 
 
-def _alike(run: Run) -> tuple[str, ...]:
+def _alike(pairs: Sequence[PairState]) -> tuple[str, ...]:
     """Where both datasets of a pair are one: nothing tells them apart, and an audit of such a pair says nothing."""
-    same = [index for index, candidate in enumerate(run.candidates) if _one(candidate.pair.left, candidate.pair.right)]
+    same = [index for index, state in enumerate(pairs) if _one(state.pair.left, state.pair.right)]
     if not same:
         return ()
     which = "pair " + ", ".join(map(str, same[:8])) + (" and others" if len(same) > 8 else "")

@@ -15,11 +15,13 @@ from functools import partial
 from math import sqrt
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from rich.console import Console
 
-from auditor import ApproxDP, AuditResult, Claim, GaussianDP, audit, engine
+from auditor import ApproxDP, AuditResult, Claim, GaussianDP
+from auditor.engine import carry_out
+from auditor.request import request
+from auditor.tuning import TUNING, Learning, Tuning
 from benchmarks import cases
 from benchmarks.runs import spread
 from benchmarks.tables import RESULTS, Table, publish, terminal, whole
@@ -47,32 +49,23 @@ class Tight:
     pairs: tuple[tuple[Any, Any], ...] = ((0, 1),)
     views: tuple[str, ...] = ("values",)
     every: int = 1  # only every so many of the repeats, where an audit takes long
-    remembered: int = engine._REMEMBERED  # draws a side; later ones are counted
+    tuning: Tuning = TUNING
 
     def flags(self, trials: int, seed: int) -> tuple[bool, bool]:
         """Whether an audit refutes the claim, and whether its bound passes the truth (which is the claim)."""
-        with patch.object(engine, "_REMEMBERED", self.remembered):
-            result = self._audit(trials, seed)
+        result = self._audit(trials, seed)
         return result.refuted, result.epsilon_lower > self.claim.epsilon_at(result.delta)
 
     def _audit(self, trials: int, seed: int) -> AuditResult:
-        return audit(
-            self.sample,
-            self.claim,
-            self.pairs,
-            trials=trials,
-            alpha=ALPHA,
-            seed=seed,
-            jobs=1,
-            views=self.views,
-            name=self.name,
-        )
+        asked = request(self.sample, self.claim, self.pairs, trials, ALPHA, seed, self.views, self.name)
+        return carry_out(asked, tuning=self.tuning)
 
 
 _LATTICE = LatticeLaplace()
 _TRUNCATED = TruncatedLaplace()
 _SIGMA = analytic_sigma(1.0, 1e-2, 1.0)
 _THREE = RandomizedResponse()
+_SHORT = Tuning(learning=Learning(remembered=128))
 _EIGHT = tuple((low, low + 1) for low in range(8))
 
 ROWS = (
@@ -87,7 +80,12 @@ ROWS = (
     Tight("lattice Laplace, values", _LATTICE.sample, _LATTICE.claim, (((0.0,), (1.0,)),)),
     Tight("lattice Laplace, bits", _LATTICE.sample, _LATTICE.claim, (((0.0,), (1.0,)),), ("bits",)),
     Tight("lattice Laplace, both", _LATTICE.sample, _LATTICE.claim, (((0.0,), (1.0,)),), ("values", "bits")),
-    Tight("Laplace, counted after 128 draws", cases.laplace, ApproxDP(1.0), remembered=128),
+    Tight(
+        "Laplace, counted after 128 draws",
+        cases.laplace,
+        ApproxDP(1.0),
+        tuning=Tuning(learning=Learning(remembered=128)),
+    ),
     Tight("Laplace, eight pairs", cases.laplace, ApproxDP(1.0), _EIGHT, every=2),
     Tight("randomized response, three records", _THREE.sample, _THREE.claim, (((0, 1, 0), (1, 1, 0)),), every=10),
     Tight("numbers and a rare text in one array", cases.mixed_array, ApproxDP(1.0)),

@@ -10,7 +10,7 @@ from auditor.results.document import Document, Entry
 from reports import story
 from reports.junit import message
 from reports.markdown import findings, opening, table
-from reports.words import line
+from reports.words import inert, line
 
 NAME = "github"
 
@@ -47,7 +47,7 @@ def _annotation(entry: Entry) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return inert(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

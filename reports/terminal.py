@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from auditor.results.document import Document, Entry
 from reports import story
-from reports.words import line, number
+from reports.words import inert, line, number
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,9 +45,16 @@ def render(document: Document, width: int = _WIDTH, colour: bool = False) -> str
 def show(document: Document, console: Console | None = None) -> None:
     """Prints tables by group, then the findings, then the headline: what is read last stands last."""
     from rich.console import Console
-    from rich.text import Text
 
     console = console or Console(highlight=False, emoji=False)
+    with console.capture() as captured:
+        _tell(document, console)
+    console.file.write(inert(captured.get()))  # once its lines are broken: a CI server looks at their starts
+
+
+def _tell(document: Document, console: Console) -> None:
+    from rich.text import Text
+
     for title, entries in story.groups(document):
         console.print(Text(title, style="bold"))
         console.print(_table(entries, console.width))
@@ -129,7 +136,7 @@ def _checked(entry: Entry) -> list[tuple[int, str]]:
 
 def _why(entry: Entry, section: str) -> list[str]:
     if section == _NOTICED:
-        return story.warnings(entry)
+        return [line(words) for words in story.warnings(entry)]
     found = [entry.finding or entry.witness or "", entry.reason if entry.outcome == "error" else ""]
     found += story.warnings(entry)
     found += [f"Correction: {entry.correction}" if entry.correction else ""]

@@ -5,20 +5,9 @@ from __future__ import annotations
 import math
 import re
 
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
-)
+from auditor.escaping import clean, inert, line, logged
 
-
-def clean(text: str) -> str:
-    """Foreign text without what is not text: control characters, terminal escapes, direction overrides."""
-    return _UNSEEN.sub("�", text.replace("\r\n", "\n"))
-
-
-def line(text: str, most: int | None = None) -> str:
-    """Foreign text on one line, of at most `most` characters."""
-    flat = " ".join(clean(text).split())
-    return flat if most is None or len(flat) <= most else flat[: most - 1] + "…"
+__all__ = ["clean", "count", "duration", "inert", "line", "listed", "logged", "number", "several"]
 
 
 def number(value: float | None, digits: int = 4) -> str:

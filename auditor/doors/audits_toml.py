@@ -12,8 +12,10 @@ trials = 100_000
 from __future__ import annotations
 
 import inspect
+import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,7 @@ class Planned:
     claim: Claim | None = None
     pairs: tuple[NeighbourPair, ...] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    folder: str | None = None  # where its code works, if loading it has moved it elsewhere
 
     @property
     def location(self) -> dict[str, Any]:
@@ -55,20 +58,40 @@ class Plan:
     alpha: float | None = None
 
 
-def plan(specs: Sequence[str]) -> Plan:
-    """Everything that the targets name. The smallest alpha of several files holds."""
+Importing = Callable[[str, Any], AbstractContextManager[None]]
+
+
+def _unlimited(spec: str, seconds: Any) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+def plan(specs: Sequence[str], importing: Importing = _unlimited) -> Plan:
+    """Everything that the targets name. The smallest alpha of several files holds.
+
+    Each target is imported inside `importing(its name, the time limit that a file gives it)`.
+    """
     requests: list[Planned] = []
     alphas: list[float] = []
     for spec in specs:
         if spec.endswith(".toml"):
-            part = _from_toml(Path(spec))
+            part = _from_toml(Path(spec), importing)
             requests += part.requests
             alphas += [] if part.alpha is None else [part.alpha]
         else:
-            requests += [Planned(target.spec, target) for target in find(spec)]
+            targets, folder = _found(spec, None, None, importing)
+            requests += [Planned(target.spec, target, folder=folder) for target in targets]
     for request in requests:
         _complete(request)
     return Plan(_with_own_ids(requests), min(alphas, default=None))
+
+
+def _found(spec: str, folder: Path | None, seconds: Any, importing: Importing) -> tuple[tuple[Target, ...], str | None]:
+    """The targets, and the folder that their code went to, if it did."""
+    start = os.getcwd()
+    with importing(spec, seconds):
+        targets = find(spec, folder)
+        now = os.getcwd()
+    return targets, None if now == start else now
 
 
 def _with_own_ids(requests: Sequence[Planned]) -> tuple[Planned, ...]:
@@ -91,7 +114,7 @@ def _complete(request: Planned) -> None:
             )
 
 
-def _from_toml(path: Path) -> Plan:
+def _from_toml(path: Path, importing: Importing) -> Plan:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -106,7 +129,7 @@ def _from_toml(path: Path) -> Plan:
     requests = [
         request
         for number, audit in enumerate(audits, 1)
-        for request in _requests(audit, shared, path.parent, f"audit {number} of {path}")
+        for request in _requests(audit, shared, path.parent, f"audit {number} of {path}", importing)
     ]
     alpha = table.get("alpha")
     if alpha is not None and (not isinstance(alpha, float) or not 0 < alpha < 1):
@@ -114,7 +137,9 @@ def _from_toml(path: Path) -> Plan:
     return Plan(tuple(requests), alpha)
 
 
-def _requests(audit: dict[str, Any], shared: dict[str, Any], folder: Path, where: str) -> list[Planned]:
+def _requests(audit: Any, shared: dict[str, Any], folder: Path, where: str, importing: Importing) -> list[Planned]:
+    if not isinstance(audit, dict):
+        raise UsageError(f"{where} must be a table, as under [[audit]], got {audit!r:.60}")
     _only(audit, _AUDIT_KEYS, where)
     target = audit.get("target")
     if not isinstance(target, str):
@@ -125,7 +150,8 @@ def _requests(audit: dict[str, Any], shared: dict[str, Any], folder: Path, where
     except ValueError as error:
         raise UsageError(f"{where}: {error}") from error
     options = {**shared, **{key: audit[key] for key in _SHARED if key in audit}}
-    return [Planned(found.spec, found, claim, pairs, options) for found in find(target, folder)]
+    targets, moved = _found(target, folder, options.get("time_limit"), importing)
+    return [Planned(found.spec, found, claim, pairs, options, moved) for found in targets]
 
 
 def _claim(audit: Mapping[str, Any]) -> Claim | None:

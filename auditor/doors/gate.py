@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from auditor.escaping import logged
 from auditor.results.document import ERROR_OUTCOME, Document, Entry
 from auditor.results.result import AuditResult
 from auditor.sampling.source import PerDraw
@@ -90,7 +91,7 @@ BITS = (
 
 
 def _indented(text: str) -> str:
-    return textwrap.fill(text, 76, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    return textwrap.fill(logged(text), 76, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _beyond(result: AuditResult) -> str:

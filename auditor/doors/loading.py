@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from auditor.errors import UsageError
+from auditor.escaping import described
 from auditor.sampling.pickling import send_by_value
 
 OWN_PACKAGES = ("auditor", "mechanisms", "reports")
@@ -74,10 +75,12 @@ def _guarded(load: Callable[[], object], shown: str, name: str) -> None:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise UsageError(f"the target's module must be importable from here, got {shown!r}") from error
         raise UsageError(f"importing {shown!r} must work, got {error}") from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         frames = traceback.extract_tb(error.__traceback__)
         where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-        what = f"{type(error).__name__}: {error}{where}"
+        what = f"{described(error)}{where}"
         raise UsageError(f"importing {shown!r} must work, got {what}") from error
 
 

@@ -121,6 +121,7 @@ class Gate:
 def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
     """The lines under the heading "dp-audit"."""
     from auditor.doors import gate
+    from auditor.escaping import logged
 
     refuted = sum(entry.outcome == "refuted" for entry in entries)
     errors = sum(entry.outcome == "error" for entry in entries)
@@ -133,7 +134,7 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
         lines.append(f"weakest blind spot: {spot}, in {blind.id}")
     for entry in entries:
         for warning in () if entry.audit is None or entry.outcome == "refuted" else entry.audit["warnings"]:
-            text = f"noticed in {entry.id}: {warning}"
+            text = logged(f"noticed in {entry.id}: {warning}")
             lines += textwrap.wrap(text, 79, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     lines.append(f"expected false alarms: at most {alphas:.3g} in a run (the same seed repeats itself)")
     return lines

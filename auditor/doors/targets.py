@@ -23,6 +23,7 @@ from typing import Any
 from auditor.doors import gate
 from auditor.doors.loading import importable, load_file, load_module
 from auditor.errors import UsageError
+from auditor.escaping import described
 
 FORMS = "file.py, file.py::name, package.module:name, an id of `dp-audit list`, or a TOML file"
 _PARTS = ("sample", "claim", "neighbours")
@@ -112,7 +113,12 @@ def _listed(module: ModuleType) -> tuple[Target, ...]:
         listing = getattr(listing, "catalogue", None)
     if not callable(listing):
         return ()
-    items = list(listing())
+    try:
+        items = list(listing())
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise UsageError(f"{module.__name__}.catalogue() must list mechanisms, got {described(error)}") from error
     strangers = [item for item in items if not is_mechanism(item)]
     if strangers:
         raise UsageError(f"{module.__name__}.catalogue() must list mechanisms, got {strangers[0]!r:.60}")
@@ -124,14 +130,19 @@ def _listed(module: ModuleType) -> tuple[Target, ...]:
 def _named(module: ModuleType, shown: str, name: str) -> Any:
     item: Any = module
     for part in name.split("."):
-        if not hasattr(item, part):
+        try:
+            item = getattr(item, part)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a property of a stranger may raise anything
             there = ", ".join(bound for bound, _ in _bound(module)) or "no mechanism"
-            raise UsageError(f"the target must name something in {shown!r}, got {name!r}; there is {there}")
-        item = getattr(item, part)
+            raise UsageError(f"the target must name something in {shown!r}, got {name!r}; there is {there}") from error
     if isinstance(item, type):
         try:
             item = item()
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise UsageError(
                 f"a class must need no arguments to be a target, got {name!r}; bind an instance to a name"
             ) from error
@@ -143,7 +154,8 @@ def _named(module: ModuleType, shown: str, name: str) -> Any:
 
 def _target(spec: str, item: Any, module: ModuleType | None = None, name: str = "") -> Target:
     """With its place: the function or class that is audited, or the line that binds the object."""
-    file = Path(module.__file__) if module is not None and module.__file__ else None
+    written = getattr(module, "__file__", None)  # builtins have none
+    file = Path(written) if isinstance(written, str) else None
     index = None if file and not inspect.isroutine(gate.unwrapped(item)) else gate.source_line(item)
     if index is None:
         index = (file, _binding_line(file, name)) if file else (Path(spec), 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from types import NoneType
 from typing import Any
 
 from auditor.errors import UsageError
+from auditor.results.files import write_text as write_text
 from auditor.results.result import AuditResult, number, parse_number
 
 SCHEMA = "dp-audit/1"
@@ -149,7 +149,11 @@ def _place(value: Any) -> bool:
 
 
 def _drawn(value: Any) -> bool:
-    return isinstance(value, list) and len(value) <= _MOST_PICTURES and all(isinstance(p, dict) for p in value)
+    return isinstance(value, list) and len(value) <= _MOST_PICTURES and all(map(_picture, value))
+
+
+def _picture(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("type"), (str, NoneType))
 
 
 def _absent(rule: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -257,40 +261,3 @@ def read(path: str | os.PathLike[str]) -> Document:
     except (OSError, ValueError) as error:
         raise UsageError(f"the results file {str(path)!r} cannot be read: {error}") from error
     return Document.from_json(text)
-
-
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Writes a file whole or not at all: an interrupted or failed write leaves the old file as it was."""
-    target = Path(path)
-    temporary = None
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w",
-            encoding="utf-8",
-            errors="replace",
-            dir=target.parent,
-            prefix=f".{target.name}.",
-            delete=False,
-        ) as file:
-            temporary = file.name
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, _mode(target))
-        os.replace(temporary, target)
-        temporary = None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{str(path)!r} cannot be written: {getattr(error, 'strerror', None) or error}") from error
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-
-
-def _mode(target: Path) -> int:
-    """The permissions that an ordinary write would leave: the old file's, or what the umask allows."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

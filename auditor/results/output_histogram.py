@@ -1,4 +1,4 @@
-"""A small binned picture of both sides' outputs, stored with a result so that reports draw without sampling."""
+"""Histograms of both sides' outputs, stored with a result so that reports draw without sampling."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ import numpy as np
 from auditor.events import features
 from auditor.events.event import Event
 from auditor.events.outputs import Floats
-from auditor.events.scores import Steps, Value
 from auditor.search.past import Past
 
 _BINS = 48
 _ATOMS = 24
+_MOST_SHADED = 200  # intervals
 _MOST = 2**15  # draws a side: enough for a picture
 
 
 @np.errstate(all="ignore")
-def sketch(past: Past, event: Event) -> dict[str, Any]:
+def output_histogram(past: Past, event: Event) -> dict[str, Any]:
     """Bins and atoms of what the event looks at: its feature, or its score."""
     if past.left is None or past.right is None:
         return {}
     sides = tuple(side.take(slice(_MOST)) for side in past.sides())
-    if any(side.labels is not None for side in sides) and not isinstance(event.score, (Value, Steps)):
+    axis = event.score.axis
+    if axis is None and any(side.labels is not None for side in sides):
         return _label_atoms(past)
-    plain = isinstance(event.score, (Value, Steps))
-    name = event.score.feature if isinstance(event.score, (Value, Steps)) else "score"
-    left, right = (features.column_of(o, name) if plain else event.score.of(o) for o in sides)
+    left, right = (event.score.of(side) if axis is None else features.column_of(side, axis) for side in sides)
     values, counts = np.unique(
         np.concatenate([left, right])[~np.isnan(np.concatenate([left, right]))], return_counts=True
     )
@@ -41,7 +40,7 @@ def sketch(past: Past, event: Event) -> dict[str, Any]:
     if any(missing):
         rows.append(["⊥", *missing])
     rest = [side[~np.isnan(side) & ~np.isin(side, atoms)] for side in (left, right)]
-    return {"score": name, **_bins(rest[0], rest[1]), "atoms": rows, "shade": _shade(event)}
+    return {"score": axis or "score", **_bins(rest[0], rest[1]), "atoms": rows, "shade": _shade(event)}
 
 
 def _bins(left: Floats, right: Floats) -> dict[str, Any]:
@@ -68,17 +67,11 @@ def _label_atoms(past: Past) -> dict[str, Any]:
 
 
 def _shade(event: Event) -> list[list[Any]]:
-    """The event's regions on the sketched axis: [from, to, side], null for an open end."""
+    """The event's regions on the histogram's axis: [from, to, side], null for an open end."""
     regions = [(side, getattr(event, side)) for side in ("left", "right") if getattr(event, side)]
-    if isinstance(event.score, Steps):
-        ends: list[float | None] = [None, *(_end(edge) for edge in event.score.edges), None]
-        return [
-            [ends[index], ends[index + 1], side]
-            for side, region in regions
-            for index, value in enumerate(event.score.values)
-            if region.holds(np.array([value]))[0]
-        ][:200]
-    return [[None, _end(r.at), side] if r.op == "<=" else [_end(r.at), None, side] for side, r in regions]
+    return [[_end(low), _end(high), side] for side, region in regions for low, high in event.score.intervals(region)][
+        :_MOST_SHADED
+    ]
 
 
 def _end(at: float) -> float | None:

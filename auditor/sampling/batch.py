@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.events.event import Event
+from auditor.events.histograms import Histogram
 from auditor.events.outputs import Outputs, join
 from auditor.sampling.independence import first_outputs
 from auditor.sampling.source import SIDES, Sample, Source
 from auditor.sampling.streams import stream
-from auditor.search.histograms import Histogram
 
 Call = tuple[int, int, int]  # chunk of its batch, side (0 left, 1 right), number of outputs
 

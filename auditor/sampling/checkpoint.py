@@ -20,7 +20,7 @@ import numpy as np
 
 from auditor.errors import UsageError
 from auditor.events.outputs import Form, Outputs
-from auditor.results.document import write_text
+from auditor.results.files import check_regular, write_text
 from auditor.sampling.batch import Batch, Tally
 
 SCHEMA = "dp-audit-checkpoint/1"
@@ -98,6 +98,7 @@ def _write(path: Path, audits: dict[str, Any]) -> None:
 
 def _read(path: Path) -> dict[str, Any]:
     """The audits in a file; none when there is no file."""
+    check_regular(path, "a checkpoint")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import AuditError, MechanismError
+from auditor.escaping import described
 from auditor.events.outputs import Form, Outputs, canonical, count, form_of, join
 from auditor.sampling.independence import fingerprint
 from auditor.sampling.streams import stream
@@ -103,10 +104,14 @@ class Source:
         dataset = self.left if side == "left" else self.right
         rng = stream(self.seed, self.name, self.pair, side, *names)
         try:
-            outputs = self.sample(dataset, n, rng)
-        except (Exception, SystemExit) as error:
+            with np.errstate():  # numpy's error handling is ours again afterwards
+                outputs = self.sample(dataset, n, rng)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # asyncio.CancelledError and SystemExit are no Exception
+            kind, _, said = described(error).partition(": ")
             raise MechanismError(
-                f"{self.name} raised {type(error).__name__} on the {side} dataset of pair {self.pair}: {error}"
+                f"{self.name} raised {kind} on the {side} dataset of pair {self.pair}: {said}"
             ) from error
         with _readable(self.name):
             count(outputs, n, self.name)
@@ -118,12 +123,12 @@ def _readable(name: str) -> Iterator[None]:
     """Outputs are objects of the mechanism's own: whatever reading them raises is told as its error."""
     try:
         yield
-    except AuditError:
+    except (AuditError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise MechanismError(
             f"{name} must return numbers, strings, None or tuples of them, got outputs that cannot be read: "
-            f"{type(error).__name__}: {error}"
+            f"{described(error)}"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""The regions of scores that could be events, all judged at once, and the one that promises most."""
+"""The regions of scores that could be events, all judged at once, and the one that is worth most."""
 
 from __future__ import annotations
 
@@ -53,12 +53,17 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Proposal:
-    """An event with the point at which it tests the claim, and what it promises there."""
+class Candidate:
+    """An event, the point at which it tests the claim, and what it is worth there in the unit of `utility`."""
 
     event: Event
-    utility: float
-    point: Point
+    utility: Utility
+    value: float
+
+    @property
+    def point(self) -> Point:
+        """The point of the claim that the event tests."""
+        return self.utility.point
 
 
 @dataclass(frozen=True)
@@ -71,15 +76,15 @@ class _Offer:
     seen: Seen
 
     def event(self, index: int) -> Event:
-        """The regions at one place."""
+        """The event of one index."""
         left, right = (at and Region(at[0], float(at[1][index])) for at in (self.left, self.right))
         return Event(self.scored.score, left, right, self.scored.view)
 
 
 class Regions:
-    """Everything that some scores offer, one after the other, so that a promise is computed for many regions at once.
+    """Everything that some scores offer, one after the other, so that a utility is computed for many regions at once.
 
-    Of regions that promise the same, the first is meant: scores come in their order, and tails from the smallest.
+    Of regions that are worth the same, the first is meant: scores come in their order, and tails from the smallest.
     """
 
     def __init__(self, scores: Sequence[Scored]) -> None:
@@ -95,12 +100,12 @@ class Regions:
             for this in set(kinds)
         ]
 
-    def best(self, utilities: Sequence[Utility]) -> Proposal | None:
-        """The region that promises most, over the given promises; the first of equals."""
+    def best(self, utilities: Sequence[Utility]) -> Candidate | None:
+        """The region that is worth most, over the given utilities; the first of equals."""
         found = (self._best(utility) for utility in utilities)
-        return max((p for p in found if p is not None), key=lambda p: p.utility, default=None)
+        return max((p for p in found if p is not None), key=lambda p: p.value, default=None)
 
-    def _best(self, utility: Utility) -> Proposal | None:
+    def _best(self, utility: Utility) -> Candidate | None:
         if not self._offers or not self._ends[-1]:
             return None
         values = np.empty(self._ends[-1])
@@ -111,7 +116,7 @@ class Regions:
             return None
         offer = int(np.searchsorted(self._ends, best, side="right"))
         event = self._offers[offer].event(best - int(self._ends[offer]))  # counted from its end
-        return Proposal(event, float(values[best]), utility.point)
+        return Candidate(event, utility, float(values[best]))
 
 
 def _joined(seen: Sequence[Seen]) -> Seen:
@@ -139,9 +144,9 @@ def _offers(scored: Scored) -> list[_Offer]:
 
 def _one(scored: Scored, tail: Tail, sign: int) -> _Offer:
     """The regions of a tail for guessing left (sign 1) or right (-1)."""
-    right, wrong = (tail.left, tail.right)[::sign]
+    correct, wrong = (tail.left, tail.right)[::sign]
     n, m = (scored.curve.left_trials, scored.curve.right_trials)[::sign]
-    seen = Seen(right, wrong, n, m, 1, None if tail.model is None else sign * tail.model, scored.curve.scale)
+    seen = Seen(correct, wrong, n, m, 1, None if tail.model is None else sign * tail.model, scored.curve.scale)
     at = tail.op, tail.at
     return _Offer(scored, at, None, seen) if sign == 1 else _Offer(scored, None, at, seen)
 
@@ -162,14 +167,14 @@ def _both(scored: Scored, left: Tail, right: Tail) -> _Offer:
     apart = np.less(*ends) if left.op == "<=" else np.greater(*ends)
     left, right = _taken(left, np.flatnonzero(apart)), _taken(right, partner[apart])
     mean = (n + m) / 2
-    hits = (left.left / n + right.right / m) * mean
-    misses = (left.right / m + right.left / n) * mean
+    correct = (left.left / n + right.right / m) * mean
+    wrong = (left.right / m + right.left / n) * mean
     model = None
     if left.model is not None and right.model is not None:
         shares = left.right / m + 1e-12, right.left / n + 1e-12
         mixed = shares[0] * np.exp(left.model) + shares[1] * np.exp(-right.model)
         model = np.log(mixed / (shares[0] + shares[1]))
-    seen = Seen(hits, misses, mean, mean, 2, model, scored.curve.scale)
+    seen = Seen(correct, wrong, mean, mean, 2, model, scored.curve.scale)
     return _Offer(scored, (left.op, left.at), (right.op, right.at), seen)
 
 

@@ -11,40 +11,41 @@ from dataclasses import replace
 
 import numpy as np
 
+from auditor.events.histograms import BinHistogram, CellCounts, CellHistogram, Histogram, SumHistogram, cuts_of
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores import Score, Steps, Sum, Table
+from auditor.events.scores import Sum
 from auditor.search.candidates import Curve, Scored, Tail
-from auditor.search.histograms import BinHistogram, CellCounts, CellHistogram, Histogram, SumHistogram
-from auditor.search.learners.sums import PRICE, SCALE
 from auditor.search.learners.tables import judge, log_ratio, pieces
-from auditor.search.past import picks
 from auditor.search.prediction import with_model_of_bins
+from auditor.tuning import TUNING, Learning
 
 
 class Counted:
-    """The gauges of one pair with their counts: of the left and the right draws, in two halves, in each cell.
+    """The histograms of one pair: counts of left and of right draws in each cell, the draws cut into two halves.
 
     `sides` are the remembered draws.
     """
 
-    def __init__(self, scores: Sequence[Scored], sides: Sequence[Outputs]) -> None:
+    def __init__(self, scores: Sequence[Scored], sides: Sequence[Outputs], tuning: Learning = TUNING.learning) -> None:
+        self.tuning = tuning
         self.sides = sides
-        self.histograms = tuple(_histogram(scored, sides) for scored in scores)
+        self.histograms = tuple(scored.score.histogram(sides, scored.view) for scored in scores)
         self.counts = [np.zeros((2, 2, histogram.size), dtype=np.int64) for histogram in self.histograms]
         self.trials = 0
 
     def add(self, cells: CellCounts, trials: int) -> None:
-        """Adds what a batch counted, one gauge after the other."""
+        """Adds what a batch counted, one histogram after the other."""
         ends = np.cumsum([histogram.size for histogram in self.histograms])
         self.counts = [a + b for a, b in zip(self.counts, np.split(cells, ends[:-1], axis=-1), strict=True)]
         self.trials += trials
 
     def scored(self) -> list[Scored]:
         """The scores as the counts show them."""
-        return [_scored(histogram, counts) for histogram, counts in zip(self.histograms, self.counts, strict=True)]
+        both = zip(self.histograms, self.counts, strict=True)
+        return [_scored(histogram, counts, self.tuning) for histogram, counts in both]
 
     def refine(self, stay: Sequence[bool]) -> None:
-        """Keeps some gauges, and makes sums anew from what their tables have counted.
+        """Keeps some histograms, and makes sums anew from what their tables have counted.
 
         What a sum counted itself was for the old one, and is forgotten.
         """
@@ -52,7 +53,7 @@ class Counted:
         for histogram, counts, stays in zip(self.histograms, self.counts, stay, strict=True):
             if stays and isinstance(histogram, SumHistogram):
                 *tables, _ = histogram.split(counts)
-                new = _refined(histogram, tables, self.sides)
+                new = _refined(histogram, tables, self.sides, self.tuning)
                 own = np.zeros((2, 2, len(new.cuts) + 2), dtype=np.int64)
                 better.append((new, np.concatenate([*tables, own], axis=-1)))
             elif stays:
@@ -60,26 +61,11 @@ class Counted:
         self.histograms, self.counts = tuple(histogram for histogram, _ in better), [counts for _, counts in better]
 
 
-def _histogram(scored: Scored, sides: Sequence[Outputs]) -> Histogram:
-    if isinstance(scored.score, Table):
-        return CellHistogram(scored.score, scored.view)
-    cuts = _cuts(scored.score, sides)
-    if isinstance(scored.score, Sum):
-        return SumHistogram(scored.score, cuts, scored.view)
-    return BinHistogram(scored.score, cuts, scored.view)
-
-
-def _cuts(score: Score, sides: Sequence[Outputs]) -> tuple[float, ...]:
-    """Thresholds that are worth a look, finer towards both ends."""
-    values = np.sort(np.concatenate([score.of(side) for side in sides]))
-    values = values[: np.searchsorted(values, np.nan)]
-    return tuple(np.unique(values[picks(len(values))]).tolist())
-
-
-def _scored(histogram: Histogram, counts: CellCounts) -> Scored:
+def _scored(histogram: Histogram, counts: CellCounts, tuning: Learning) -> Scored:
+    """The score of a histogram's cells, with the curve that their counts show."""
     if isinstance(histogram, CellHistogram):
         left, right = counts.astype(np.float64)
-        curve, ratios = judge(left, right, pieces if isinstance(histogram.table, Steps) else _known)
+        curve, ratios = judge(left, right, pieces if histogram.table.ordered else _known)
         return Scored(histogram.table.rescored(ratios), curve, histogram.view)
     assert isinstance(histogram, BinHistogram)
     if isinstance(histogram, SumHistogram):
@@ -87,11 +73,9 @@ def _scored(histogram: Histogram, counts: CellCounts) -> Scored:
     left, right = counts.sum(axis=1).astype(np.float64)
     cuts = np.asarray(histogram.cuts)
     curve = _tails(cuts, left, right)
-    if (
-        isinstance(histogram.score, Sum) and left.any() and right.any()
-    ):  # a log-ratio that predicts what its regions show
+    if histogram.score.predicts and left.any() and right.any():
         middles = np.concatenate([cuts[:1], (cuts[1:] + cuts[:-1]) / 2, cuts[-1:]])
-        curve = replace(with_model_of_bins(curve, middles, left[:-1], right[:-1]), scale=SCALE)
+        curve = replace(with_model_of_bins(curve, middles, left[:-1], right[:-1]), scale=tuning.sum_scale)
     return Scored(histogram.score, curve, histogram.view)
 
 
@@ -103,13 +87,16 @@ def _tails(at: Floats, left: Floats, right: Floats) -> Curve:
     return Curve(*tails, left.sum(), right.sum())
 
 
-def _refined(histogram: SumHistogram, tables: Sequence[CellCounts], sides: Sequence[Outputs]) -> SumHistogram:
+def _refined(
+    histogram: SumHistogram, tables: Sequence[CellCounts], sides: Sequence[Outputs], tuning: Learning
+) -> SumHistogram:
+    """The histogram of a sum whose tables are made anew from what they have counted."""
     parts = []
     for part, counts in zip(histogram.score.parts, tables, strict=True):
         left, right = counts.sum(axis=1).astype(np.float64)
-        parts.append(part.rescored(pieces(left[None], right[None], PRICE)[0]))
+        parts.append(part.rescored(pieces(left[None], right[None], tuning.sum_piece_price)[0]))
     score = Sum(tuple(parts))
-    return replace(histogram, score=score, cuts=_cuts(score, sides))
+    return replace(histogram, score=score, cuts=cuts_of(score, sides))
 
 
 def _known(left: Floats, right: Floats) -> Floats:

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from auditor.events import features
+from auditor.events.histograms import picks
 from auditor.events.outputs import Floats, Outputs, join
 from auditor.search.candidates import Curve, Tail
+from auditor.tuning import TUNING, Learning
 
 if TYPE_CHECKING:
+    from auditor.events.histograms import CellCounts
     from auditor.search.counted import Counted
-    from auditor.search.histograms import CellCounts
 
 T = TypeVar("T")
-
-_MOST_OF_MANY = 2**15  # draws a side that a vector's single features are judged on
 
 
 class Past:
     """Past outputs of both sides on one pair, with the features that the views allow; columns are computed once."""
 
-    def __init__(self, views: tuple[str, ...], most: int) -> None:
+    def __init__(self, views: tuple[str, ...], tuning: Learning = TUNING.learning) -> None:
         self.views = views
-        self.most = most
+        self.tuning = tuning
         self.left: Outputs | None = None
         self.right: Outputs | None = None
         self.counted: Counted | None = None  # later draws, when enough are remembered
@@ -52,7 +52,8 @@ class Past:
     @property
     def full(self) -> bool:
         """True when more draws would not be remembered."""
-        return self.trials >= 2 * self.most or self.numbers >= 32 * self.most
+        most, numbers = self.tuning.remembered, self.tuning.remembered_numbers
+        return self.trials >= 2 * most or self.numbers >= numbers * most
 
     @property
     def trials(self) -> int:
@@ -96,7 +97,7 @@ class Past:
     def few(self, feature: str) -> tuple[Floats, Floats]:
         """A feature of both sides, of the first draws only where there are many features to look at."""
         left, right = self.column(feature)
-        most = len(left) if self.sides()[0].scalar else _MOST_OF_MANY
+        most = len(left) if self.sides()[0].scalar else self.tuning.judged_of_many
         return left[:most], right[:most]
 
     def ordered(self, feature: str) -> tuple[Floats, Floats]:
@@ -116,17 +117,6 @@ class Past:
             return (np.sort(left[::2]), np.sort(left[1::2])), (np.sort(right[::2]), np.sort(right[1::2]))
 
         return self.once(f"halves {feature}", compute)
-
-
-_TAIL = np.unique(np.round(np.geomspace(1, 2**15, 40)).astype(np.int64))
-
-
-def picks(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Positions in a sorted sample that are worth a threshold: even in the middle, finer towards both ends."""
-    if n <= 160:
-        return np.arange(n, dtype=np.int64)
-    tail = _TAIL[n // 2 > _TAIL]
-    return np.unique(np.concatenate([np.linspace(0, n - 1, 96).astype(np.int64), tail, n - 1 - tail]))
 
 
 def curve_of(left: Floats, right: Floats) -> Curve:

@@ -11,11 +11,10 @@ from scipy.special import expit
 from auditor.events.outputs import Floats
 from auditor.search.candidates import Curve, Indices
 from auditor.search.past import curve_of
+from auditor.tuning import TUNING
 
-_MOST_FITTED = 20_000
 
-
-def with_model(left: Floats, right: Floats) -> Curve:
+def with_model(left: Floats, right: Floats, fitted_on: int = TUNING.learning.fitted_on) -> Curve:
     """The curve of a log-ratio score with sorted values, and the log-ratio that the score itself predicts in each
     region.
 
@@ -24,7 +23,7 @@ def with_model(left: Floats, right: Floats) -> Curve:
     """
     curve = curve_of(left, right)
     pooled = np.sort(np.concatenate([left, right]))
-    parts = [side[:: 1 + len(side) // _MOST_FITTED] for side in (left, right)]
+    parts = [side[:: 1 + len(side) // fitted_on] for side in (left, right)]
     ones = [np.ones(len(part)) for part in parts]
     slope = _slope(np.concatenate(parts), np.append(ones[0], 0 * ones[1]), np.append(0 * ones[0], ones[1]))
     below = np.searchsorted(pooled, curve.low.at, side="right")

@@ -1,4 +1,4 @@
-"""What an event promises for the next round, judged on past draws with an honest penalty for luck.
+"""What an event is worth in the next round, judged on past draws with an honest penalty for luck.
 
 These numbers only choose events; nothing here is reported.
 """
@@ -13,21 +13,15 @@ from scipy.special import ndtri
 
 from auditor.certify import evidence
 from auditor.certify.evidence import Floats, Point
-
-_TAU = 0.25  # spread of the excess over the claim that is expected beforehand, as a share of the claimed epsilon
-_ONE_SIDED = 0.8  # of the growth is believed of an event that guesses one side: half the draws' luck, twice the risk
-_TRUST = 0.05  # standard error of the log-ratio that a fitted score predicts for a region, as a share of it
-# Standard errors by which a bound's promise is lowered, as the best of many candidates was lucky: for delta = 0, and
-# for delta > 0, where what delta takes from a rare event keeps lucky tails from winning anyway.
-_LUCK = 2.5, 1.5
+from auditor.tuning import TUNING, Prudence
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What the past saw of candidate regions: right and wrong guesses, each among the trials of its side.
+    """What the past saw of candidate regions: correct and wrong guesses, each among the trials of its side.
 
-    `model` is the log-ratio of right to wrong guesses that a fitted score predicts, where there is one; its error is a
-    share of it, or of `scale` where that is more.
+    `model` is the log-ratio of correct to wrong guesses that a fitted score predicts, where there is one; its error is
+    a share of it, or of `scale` where that is more.
     """
 
     correct: Floats
@@ -46,7 +40,7 @@ class Utility(ABC):
 
     @abstractmethod
     def value(self, seen: Seen) -> Floats:
-        """The promise of each candidate."""
+        """The utility of each candidate."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +49,12 @@ class Growth(Utility):
 
     The growth g seen on n past trials puts the event's excess over the claim at z = sqrt(2 n g) standard errors. The
     excess is shrunk as if it were normal beforehand, with spread tau or with what is left of it after two standard
-    errors: of two events with the same ratio the one seen more often promises more, and a lucky tail promises little.
+    errors: of two events with the same ratio the one seen more often is worth more, and a lucky tail is worth little.
+    The unit is the natural logarithm of the evidence, for each coin flip.
     """
 
     point: Point
+    prudence: Prudence = TUNING.prudence
 
     def value(self, seen: Seen) -> Floats:
         """See Promise."""
@@ -67,25 +63,29 @@ class Growth(Utility):
         z = np.sqrt(2 * (seen.correct_trials + seen.wrong_trials) * rate) + 1e-12
         spare = np.maximum(1e-12, r - self.point.delta * seen.directions / 2)
         excess = np.log(spare / (w + 0.25 / seen.wrong_trials)) - self.point.epsilon
-        prior = np.maximum(_TAU * max(self.point.epsilon, 0.1), excess * (1 - 2 / z)) ** 2
+        prior = np.maximum(self.prudence.spread * max(self.point.epsilon, 0.1), excess * (1 - 2 / z)) ** 2
         shrunk = rate * (prior / (prior + (excess / z) ** 2)) ** 2
-        return np.where(rate > 0, shrunk * (_ONE_SIDED if seen.directions == 1 else 1.0), -1.0)
+        return np.where(rate > 0, shrunk * (self.prudence.one_sided if seen.directions == 1 else 1.0), -1.0)
 
 
 @dataclass(frozen=True)
 class LowerBound(Utility):
-    """By how much the epsilon that a round of `trials` coin flips certifies at level alpha would pass the point's."""
+    """By how much the epsilon that a round of `trials` coin flips certifies at level alpha would pass the point's.
+
+    The unit is epsilon.
+    """
 
     point: Point
     trials: float
     alpha: float
     more: float = 1.0  # times as many past draws as there are, all going on as they were seen
+    prudence: Prudence = TUNING.prudence
 
     def value(self, seen: Seen) -> Floats:
         """See Promise."""
         r, w = seen.correct / (2 * seen.correct_trials), (seen.wrong + 0.375) / (2 * seen.wrong_trials)
         cost = self.point.delta * seen.directions / 2
-        errors = _LUCK[cost > 0]
+        errors = self.prudence.luck_delta if cost > 0 else self.prudence.luck_pure
         with np.errstate(divide="ignore", invalid="ignore"):
             least = _shifted(self.more * seen.correct, -errors) / (2 * self.more * seen.correct_trials)
             most = _shifted(self.more * seen.wrong, errors) / (2 * self.more * seen.wrong_trials)
@@ -93,7 +93,7 @@ class LowerBound(Utility):
                 gain = np.log((r - cost) / w)
                 luck = (gain - np.log((least - cost) / most)) / errors
                 predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / w))
-                trust = _TRUST * np.maximum(np.abs(seen.model), seen.scale)
+                trust = self.prudence.model_error * np.maximum(np.abs(seen.model), seen.scale)
                 weight = np.where(np.isfinite(luck), trust**2 / (trust**2 + luck**2), 0.0)
                 mixed = np.where(weight > 0, weight * gain, 0.0) + (1 - weight) * predicted
                 gain = np.where(weight > 0, np.minimum(mixed, gain + luck), mixed)  # counts that disagree are believed

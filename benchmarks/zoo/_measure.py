@@ -10,12 +10,14 @@ from typing import Any
 
 from auditor import ApproxDP, AuditResult, audit
 from auditor.certify import exact
-from auditor.engine import RUNNING
+from auditor.tuning import TUNING
 from benchmarks.runs import draws
 from benchmarks.zoo.entry import ZooMechanism
 
 UNREFUTABLE = 40.0  # a claim that no audit refutes, so that all the draws go into the bound
-LAST_ROUND = 1 - RUNNING  # the share of alpha that an audit keeps for its last round, from which the bound comes
+LAST_ROUND = (
+    1 - TUNING.rounds.running_share
+)  # the share of alpha that an audit keeps for its last round, from which the bound comes
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,18 @@ import pytest
 from enumeration import rejected, size_of
 from scipy import stats
 
-from auditor import ZCDP, ApproxDP, GaussianDP, audit, engine
+from auditor import ZCDP, ApproxDP, GaussianDP, audit, engine, rounds
 from auditor.certify import evidence as evidence_module
 from auditor.certify import exact
 from auditor.certify.evidence import Evidence, Point, Round
 from auditor.events.event import Event
 from auditor.events.outputs import Outputs
+from auditor.plan import plan_of
 from auditor.results.result import Counts
+from auditor.rounds import Examiner
 from auditor.sampling import batch, source
 from auditor.search.past import Past
-from auditor.search.selection import best_proposal
-from auditor.search.utility import Growth
+from auditor.search.selection import best_candidate
 
 
 def response(epsilon):
@@ -81,22 +82,22 @@ def caught(check: Callable[[], bool], monkeypatch: pytest.MonkeyPatch, *patches)
 
 
 def test_an_event_chosen_on_the_draws_that_confirm_it(monkeypatch):
-    real = engine.Run._count
+    real = Examiner.count
 
-    def peeking(self, candidate, batch, tally):
+    def peeking(self, pair, batch, tally):
         """The same name gives the same draws: learn from them first, then count them."""
         (seen,) = self.workers.draw([replace(batch, keep=True)])
-        past = Past(self.asked.views, 2**17)
+        past = Past(("values",))
         past.add(seen.left, seen.right)
-        candidate.bet = best_proposal(past, [Growth(point) for point in self.points]) or candidate.bet
-        event = candidate.bet.event if candidate.bet else None
+        pair.bet = best_candidate(past, self.plan.growths()) or pair.bet
+        event = pair.bet.event if pair.bet else None
         (tally,) = self.workers.draw([replace(batch, event=event)])
-        return real(self, candidate, batch, tally)
+        return real(self, pair, batch, tally)
 
     caught(
         lambda: within(alarms(noise, ApproxDP(0.0), 15), 15, 0.2),
         monkeypatch,
-        (engine.Run, "_count", peeking),
+        (Examiner, "count", peeking),
     )
 
 
@@ -172,28 +173,18 @@ def test_outputs_read_in_the_light_of_their_batch(monkeypatch):
 def test_right_and_wrong_swapped(monkeypatch):
     """Swapped counts accuse nobody: caught because what is broken is no longer refuted."""
 
-    def swapped(tally):
-        a, b, c, d = tally.guesses
-        return Counts(*tally.trials, b, a, d, c)
+    def swapped(lefts, rights, a, b, c, d):
+        return Counts(lefts, rights, b, a, d, c)
 
     caught(
         lambda: alarms(response(2.0), ApproxDP(1.0), 5, 0.05, 500) == 5,
         monkeypatch,
-        (engine, "_counts", swapped),
+        (rounds, "Counts", swapped),
     )
 
 
 def test_alpha_spent_twice(monkeypatch):
     """The accounts: what the evidence may spend and what the last round is given is alpha together."""
-
-    class Whole(float):
-        """A share that leaves everything for the other one."""
-
-        def __mul__(self, other):
-            return other
-
-        def __rsub__(self, other):
-            return 1.0
 
     spent: list[float] = []
     real = exact.epsilon_lower
@@ -211,7 +202,10 @@ def test_alpha_spent_twice(monkeypatch):
         evidence = 10 ** -result.sketch["refutes_at"]
         return sum(spent) + evidence <= 0.1 + 1e-12
 
-    caught(balanced, monkeypatch, (engine, "RUNNING", Whole(1.0)))
+    def both_whole(asked, numbers, tuning):
+        return replace(plan_of(asked, numbers, tuning), running=asked.alpha, last=asked.alpha)
+
+    caught(balanced, monkeypatch, (engine, "plan_of", both_whole))
 
 
 @pytest.mark.parametrize(("times", "refuted"), [(0.99, True), (1.01, False)])

@@ -182,5 +182,5 @@ def test_every_case_is_stored_and_no_other(stored: dict[str, Any]) -> None:
 
 if __name__ == "__main__":
     rows = (f"{json.dumps(name)}: {json.dumps(result_of(name), ensure_ascii=False)}" for name in CASES)
-    text = '{"machine": %s,\n"results": {\n%s\n}}\n' % (json.dumps(kind_of_machine()), ",\n".join(rows))
+    text = f'{{"machine": {json.dumps(kind_of_machine())},\n"results": {{\n' + ",\n".join(rows) + "\n}}\n"
     STORED.write_text(text, encoding="utf-8")

@@ -31,21 +31,18 @@ def command(options: argparse.Namespace) -> int:
     from auditor.doors.cli import output
     from auditor.notes.everything import notes, processes
 
-    output.prepare(options.out)
-    with Progress(quiet=options.json) as progress:
-        document = notes(
-            ids=options.only,
-            quick=options.quick,
-            jobs=options.jobs,
-            seed=options.seed,
-            progress=lambda done, total, entry: progress.update(f"notes, {entry.id}", done, total),
-            command=_words(options),
-        )
-    output.show(document, options.json)
-    with processes(options.jobs):  # the page's many pictures
-        output.write(document, options.out)
-    output.tell_path(options.out, options.json)
-    output.tell_github(document)
+    with output.folder(options.out) as out:
+        with Progress(quiet=options.json) as progress:
+            document = notes(
+                ids=options.only,
+                quick=options.quick,
+                jobs=options.jobs,
+                seed=options.seed,
+                progress=lambda done, total, entry: progress.update(f"notes, {entry.id}", done, total),
+                command=_words(options),
+            )
+        with processes(options.jobs):  # the page's many pictures
+            output.deliver(document, out, options)
     if document.interrupted:
         return output.interrupted(document, options.out)
     return 0 if not any(entry.failed for entry in document.entries) else 1

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from auditor.errors import UsageError
+from auditor.doors.cli.streams import emit, say
+from auditor.errors import AuditError, UsageError
+from auditor.escaping import logged
 
 if TYPE_CHECKING:
     from auditor.results.baseline import Change
@@ -24,17 +28,49 @@ FILES = {
 ALWAYS = ("json", "markdown", "html")
 
 
-def prepare(folder: Path) -> None:
-    """Before anything is drawn: a report that cannot be written is known at once."""
+@contextlib.contextmanager
+def folder(path: Path | None) -> Iterator[Path | None]:
+    """The folder of a report by its absolute name, made and kept for this run before anything is drawn."""
+    from auditor.results.files import held
+
+    if path is None:
+        yield None
+        return
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--out must be a folder that can be made, got {str(folder)!r}: {error.strerror}") from error
+        absolute = path.absolute()
+        absolute.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"--out must be a folder that can be made, got {str(path)!r}: {why}") from error
+    with held(absolute):
+        yield absolute
+
+
+def deliver(
+    document: Document,
+    out: Path | None,
+    options: argparse.Namespace,
+    printed: str | None = None,
+    changes: Sequence[Change] = (),
+) -> None:
+    """Files first, for nothing that is shown may cost a result; where a file fails, the rest is shown all the same."""
+    failure: AuditError | None = None
+    if out is not None:
+        try:
+            write(document, out, extra=getattr(options, "format", ()))
+        except AuditError as error:
+            failure = error
+    show(document, options.json, printed, changes)
+    if out is not None and failure is None and not options.json:
+        print(logged(f"report: {options.out / FILES['html']}"))
+    tell_github(document)
+    if failure is not None:
+        raise failure
 
 
 def write(document: Document, folder: Path, extra: Iterable[str] = ()) -> None:
     """results.json first, then what is made of it."""
-    from auditor.results.document import write_text
+    from auditor.results.files import write_text
     from reports import render
 
     for format_name in dict.fromkeys((*ALWAYS, *extra)):
@@ -46,13 +82,13 @@ def show(document: Document, as_json: bool, format_name: str | None = None, chan
     from reports import render
 
     if as_json or format_name is not None:
-        text = render(document, "json" if as_json else str(format_name))
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        chosen = "json" if as_json else str(format_name)
+        emit(render(document, chosen), chosen)
     else:
         _show_tables(document, changes)
     for entry in document.entries:
         if entry.outcome == "error":
-            print(f"dp-audit: {entry.id}: {entry.reason}", file=sys.stderr)
+            say(f"dp-audit: {entry.id}: {entry.reason}")
 
 
 def _show_tables(document: Document, changes: Sequence[Change]) -> None:
@@ -63,16 +99,10 @@ def _show_tables(document: Document, changes: Sequence[Change]) -> None:
 
     terminal.show(document, Console(highlight=False, emoji=False, legacy_windows=False))
     for change in changes:
-        print(f"{'worse than the baseline' if change.worse else 'since the baseline'}: {change}")
+        print(logged(f"{'worse than the baseline' if change.worse else 'since the baseline'}: {change}"))
     for entry in document.entries:
         if reason_of(entry):
-            print(f"accepted: {entry.id}: {reason_of(entry)}")
-
-
-def tell_path(folder: Path, as_json: bool) -> None:
-    """The last line: where to look."""
-    if not as_json:
-        print(f"report: {folder / FILES['html']}")
+            print(logged(f"accepted: {entry.id}: {reason_of(entry)}"))
 
 
 def check_format(format_name: str) -> None:
@@ -88,14 +118,16 @@ def tell_github(document: Document) -> None:
     from reports import github
 
     if os.environ.get("GITHUB_ACTIONS"):
-        sys.stderr.write(github.render(document))
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(github.render(document))
+            sys.stderr.flush()
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         try:
             with open(summary, "a", encoding="utf-8") as file:
                 file.write(github.summary(document))
         except OSError as error:
-            print(f"dp-audit: the job's summary cannot be written: {error}", file=sys.stderr)
+            say(f"dp-audit: the job's summary cannot be written: {error}")
 
 
 def interrupted(document: Document, folder: Path | None, planned: int | None = None) -> int:
@@ -103,5 +135,5 @@ def interrupted(document: Document, folder: Path | None, planned: int | None = N
     of = "" if planned is None else f" of {planned}"
     kept = f"{len(document.entries)}{of} finished and kept"
     where = f" in {folder / FILES['json']}" if folder is not None else ""
-    print(f"dp-audit: interrupted; {kept}{where}", file=sys.stderr)
+    say(f"dp-audit: interrupted; {kept}{where}")
     return 130

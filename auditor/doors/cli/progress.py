@@ -7,6 +7,9 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from auditor.doors.cli.streams import say
+from auditor.escaping import logged
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
@@ -51,7 +54,7 @@ class Progress:
 
             if self._task is None:
                 self._task = self._bar.add_task("", total=total)
-            self._bar.update(self._task, description=escape(words[-40:]), completed=done, total=total)
+            self._bar.update(self._task, description=escape(logged(words)[-40:]), completed=done, total=total)
         elif not self._quiet and time.monotonic() - self._spoken >= EVERY:
             self.line(f"{words}: {100 * done // max(1, total)} %")
 
@@ -61,6 +64,6 @@ class Progress:
         if self._quiet:
             return
         if self._bar is not None:
-            self._bar.console.print(text, markup=False, highlight=False)
+            self._bar.console.print(logged(text), markup=False, highlight=False)
         else:
-            print(text, file=sys.stderr, flush=True)
+            say(text)

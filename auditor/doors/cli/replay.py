@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from auditor.doors.cli import arguments as kinds
 from auditor.doors.cli.progress import Progress
 from auditor.errors import UsageError
+from auditor.escaping import logged
 
 if TYPE_CHECKING:
     from auditor.results.document import Document, Entry
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 NAME = "replay"
 HELP = "draw a stored audit again and compare the counts"
+EXECUTES = True
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -183,7 +185,7 @@ def _show(stored: Entry, drawn: Entry, differences: list[str]) -> None:
     """The counts of both draws one above the other, then what differs."""
     results = {"then": stored.audit_result, "now": drawn.audit_result}
     if results["now"] is not None:
-        print(textwrap.fill(str(results["now"].witness), 80), end="\n\n")
+        print(textwrap.fill(logged(str(results["now"].witness)), 80), end="\n\n")
         print(f"guesses  {'on the left input':<26}{'on the right input':<26}certified")
     for when, result in results.items():
         if result is not None:
@@ -192,5 +194,5 @@ def _show(stored: Entry, drawn: Entry, differences: list[str]) -> None:
             right = f"{c.right_guessed_left} left, {c.right_guessed_right} right of {c.right_trials}"
             print(f"{when:<9}{left:<26}{right:<26}{result.epsilon_lower:.6g}")
     for difference in differences:
-        print(f"different: {difference}")
-    print(f"\n{stored.id}: {'different' if differences else 'the same again'}, {drawn.outcome}")
+        print(logged(f"different: {difference}"))
+    print(f"\n{logged(stored.id)}: {'different' if differences else 'the same again'}, {drawn.outcome}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from auditor.doors.cli import arguments as kinds
+from auditor.doors.cli.streams import emit
 
 NAME = "report"
 HELP = "render stored results again"
@@ -21,12 +21,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """Prints the rendered text."""
-    from auditor.results.document import read, write_text
+    from auditor.results.document import read
+    from auditor.results.files import write_text
     from reports import render
 
     text = render(read(options.results), options.format)
     if options.out is not None:
         write_text(options.out, text)
     else:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        emit(text, options.format)
     return 0

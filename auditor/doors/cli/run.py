@@ -9,24 +9,33 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import shlex
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auditor.doors.cli import arguments as kinds
+from auditor.doors.cli.journal import Journal
 from auditor.doors.cli.progress import Progress
+from auditor.doors.cli.streams import say_traceback
 from auditor.errors import AuditError, UsageError
+from auditor.escaping import described
 
 if TYPE_CHECKING:
     from auditor.doors.audits_toml import Planned
+    from auditor.doors.surroundings import Surroundings
     from auditor.results.document import Document, Entry
+    from auditor.results.result import AuditResult
 
 NAME = "run"
 HELP = "audit your own code"
+EXECUTES = True
 TRIALS = 1_000_000
 ALPHA = 0.01
+_BEYOND = 150.0  # seconds past an audit's time limit, for starting processes and for learning; then it is ended
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,10 +76,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """0 not refuted, 1 refuted, 2 when an audit ended without a verdict, 130 after an interrupt."""
-    from auditor.doors.audits_toml import plan
     from auditor.doors.cli import output
+    from auditor.doors.surroundings import surroundings
     from auditor.results import baseline
-    from auditor.sampling import backends, checkpoint
 
     for format_name in options.format:
         output.check_format(format_name)
@@ -79,26 +87,42 @@ def command(options: argparse.Namespace) -> int:
     old = _baseline(options)
     printed = options.format[0] if options.format and options.out is None else None
     aside = sys.stderr if options.json or printed else sys.stdout  # what audited code prints is no part of a document
-    with contextlib.redirect_stdout(aside):
-        planned = plan(options.targets)
-        if options.out is not None:
-            output.prepare(options.out)
-        if options.checkpoint is not None:
-            checkpoint.prepare(options.checkpoint)
-        with backends.backend(options.backend, options.scheduler):
-            document = _audit_all(planned.requests, options.alpha or planned.alpha or ALPHA, options)
-    changes: tuple[baseline.Change, ...] = ()
-    if old is not None:
-        document = baseline.carry(old, document)
-        changes = baseline.compare(old, document)
-    output.show(document, options.json, printed, changes)
-    if options.out is not None:
-        output.write(document, options.out, extra=options.format)
-        output.tell_path(options.out, options.json)
-    output.tell_github(document)
+    own = surroundings()
+    with output.folder(options.out) as out:
+        with contextlib.redirect_stdout(aside):
+            planned, document = _audited(options, own)
+        changes: tuple[baseline.Change, ...] = ()
+        if old is not None:
+            document = baseline.carry(old, document)
+            changes = baseline.compare(old, document)
+        output.deliver(document, out, options, printed, changes)
     if document.interrupted:
-        return output.interrupted(document, options.out, len(planned.requests))
+        return output.interrupted(document, options.out, planned)
     return _exit_code(document)
+
+
+def _audited(options: argparse.Namespace, own: Surroundings) -> tuple[int, Document]:
+    """How many audits were asked for, and what came of them."""
+    from auditor.doors import gate
+    from auditor.doors.audits_toml import plan
+    from auditor.doors.surroundings import kept
+    from auditor.sampling import backends, checkpoint
+
+    @contextlib.contextmanager
+    def importing(spec: str, seconds: Any) -> Iterator[None]:
+        limit = seconds if options.time_limit is None and isinstance(seconds, int | float) else options.time_limit
+        with options.journal.within(limit, f"importing {spec!r}"), kept(own, spec):
+            yield
+
+    planned = plan(options.targets, importing)
+    if options.checkpoint is not None:
+        options.checkpoint = options.checkpoint.absolute()
+        checkpoint.prepare(options.checkpoint)
+    with backends.backend(options.backend, options.scheduler):
+        document = _audit_all(planned.requests, options.alpha or planned.alpha or ALPHA, options, own)
+    if options.out is not None:
+        document = gate.rooted(document, Path(own.folder), Path(own.folder, options.out))
+    return len(planned.requests), document
 
 
 def _baseline(options: argparse.Namespace) -> Document | None:
@@ -118,7 +142,7 @@ def _baseline(options: argparse.Namespace) -> Document | None:
     return baseline.accept(read(options.baseline), reasons)
 
 
-def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Namespace) -> Document:
+def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Namespace, own: Surroundings) -> Document:
     """One audit after the other; an interrupt keeps what is finished."""
     from auditor.doors import gate
     from auditor.results.document import Document
@@ -129,12 +153,14 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
     with Progress(quiet=options.json) as progress:
         try:
             for number, request in enumerate(requests, 1):
-                entry = _audit_one(request, alpha / len(requests), options, progress)
+                entry = _earlier(request, options.journal) or _audit_one(
+                    request, alpha / len(requests), options, progress, own
+                )
                 progress.line(f"[{number}/{len(requests)}] {entry.id}: {entry.outcome}, {entry.seconds:.1f} s")
                 entries.append(entry)
         except KeyboardInterrupt:
             interrupted = True
-    document = Document(
+    return Document(
         entries=tuple(entries),
         version=gate.installed_version(),
         title="Privacy audit of " + ", ".join(options.targets),
@@ -144,21 +170,60 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
         seconds=time.perf_counter() - start,
         interrupted=interrupted,
     )
-    return document if options.out is None else gate.rooted(document, Path.cwd(), options.out)
 
 
-def _audit_one(request: Planned, alpha: float, options: argparse.Namespace, progress: Progress) -> Entry:
+def _earlier(request: Planned, journal: Journal) -> Entry | None:
+    """What a process before this one has finished; the audit in which it ended has no verdict."""
+    from auditor.doors import gate
+    from auditor.errors import MechanismError
+    from auditor.results.document import entry_from_dict
+
+    for told in journal.before.entries:
+        if told.get("lost") == request.id:
+            return gate.error_entry(MechanismError(told["reason"]), request.id, request.id, request.location)
+        if told.get("id") == request.id:
+            return entry_from_dict(told)
+    return None
+
+
+def _audit_one(
+    request: Planned, alpha: float, options: argparse.Namespace, progress: Progress, own: Surroundings
+) -> Entry:
     """A mechanism that fails ends its own audit only."""
     from auditor.doors import gate
+
+    title = request.id
+    try:
+        title = gate.name_of(request.target.mechanism)
+        result = _result(request, choose(request, alpha, options), options, progress, own)
+        entry = gate.entry_of(result, request.id, title, request.location, _replay_line(request, result, options))
+    except AuditError as error:
+        entry = gate.error_entry(error, request.id, title, request.location)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        if getattr(options, "debug", False):
+            say_traceback(error)
+        unexpected = AuditError(f"{request.id} could not be audited, got {described(error)}")
+        entry = gate.error_entry(unexpected, request.id, title, request.location)
+    options.journal.finished(entry.to_dict())
+    return entry
+
+
+def _result(
+    request: Planned, chosen: dict[str, Any], options: argparse.Namespace, progress: Progress, own: Surroundings
+) -> AuditResult:
+    from auditor.doors.surroundings import kept
     from auditor.engine import audit
     from auditor.sampling import backends
 
-    title = gate.name_of(request.target.mechanism)
-    chosen = choose(request, alpha, options)
     if options.backend in backends.CLUSTERS:
         backends.send_along(request.target.mechanism)
-    try:
-        result = audit(
+    limit = chosen.get("time_limit")
+    seconds = limit + _BEYOND if isinstance(limit, int | float) else None
+    with options.journal.audit(request.id, seconds), kept(own, request.id):
+        os.chdir(request.folder or own.folder)
+        return audit(
             request.target.mechanism,
             claim=request.claim,
             pairs=request.pairs,
@@ -167,14 +232,6 @@ def _audit_one(request: Planned, alpha: float, options: argparse.Namespace, prog
             checkpoint=options.checkpoint,
             **chosen,
         )
-    except AuditError as error:
-        return gate.error_entry(error, request.id, title, request.location)
-    except Exception as error:
-        if getattr(options, "debug", False):
-            raise
-        unexpected = AuditError(f"{request.id} could not be audited, got {type(error).__name__}: {error}")
-        return gate.error_entry(unexpected, request.id, title, request.location)
-    return gate.entry_of(result, request.id, title, request.location, _replay_line(request, result, options))
 
 
 def choose(request: Planned, alpha: float, options: argparse.Namespace) -> dict[str, Any]:

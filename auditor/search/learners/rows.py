@@ -11,9 +11,6 @@ from auditor.search.candidates import Scored
 from auditor.search.learners.tables import halves, judge, log_ratio
 from auditor.search.past import Past
 
-_MOST_VALUES = 40  # of one coordinate
-_MOST_ROWS = 4000
-
 
 def propose(past: Past) -> list[Scored]:
     """The table of rows."""
@@ -26,13 +23,13 @@ def propose(past: Past) -> list[Scored]:
     for index in range(width):
         values = np.unique(pooled[:, index])
         values = values[~np.isnan(values)]
-        if len(values) > _MOST_VALUES:
+        if len(values) > past.tuning.row_values:
             return []
         atoms.append(tuple(values.tolist()))
     if math.prod(len(column) + 1 for column in atoms) > 2**62:
         return []
     keys, codes = np.unique(Rows.encode(tuple(atoms), pooled), return_inverse=True)
-    if len(keys) > _MOST_ROWS:
+    if len(keys) > past.tuning.most_rows:
         return []
     curve, ratios = judge(halves(codes[: len(left)], len(keys)), halves(codes[len(left) :], len(keys)), log_ratio)
     score = Rows(tuple(atoms), tuple(keys.tolist()), tuple(ratios.tolist()))

@@ -2,7 +2,7 @@
 
 With independent noise the sum of the coordinates' log-likelihood ratios is the best score there is, and it needs
 few draws. A draw is scored by tables made from the other half of the past, so that noise in the tables does not
-count as promise.
+count as utility.
 """
 
 from __future__ import annotations
@@ -11,31 +11,25 @@ from dataclasses import replace
 
 import numpy as np
 
+from auditor.events.cells import cells_of
 from auditor.events.scores import Steps, Sum
-from auditor.events.scores.tables import cells_of
 from auditor.search.candidates import Scored
 from auditor.search.learners.tables import cells, halves, pieces
 from auditor.search.past import Past
 from auditor.search.prediction import matched, with_model
 
-_CELLS = 32
-PRICE = 0.5  # of a piece in a sum's tables, of Schwarz's: many weak signs add up, and what is noise is judged together
-SCALE = 0.2  # log-ratio down to which a sum's own prediction is trusted in proportion
-_LEAST = 200  # draws of both sides, below which tables of several coordinates are mostly noise
-_MOST_COLUMNS = 64
-
 
 def propose(past: Past) -> list[Scored]:
     """The sum over coordinates, and over the steps from one to the next."""
     left, _ = past.sides()
-    if left.scalar or past.trials < _LEAST:
+    if left.scalar or past.trials < past.tuning.least_for_sums:
         return []
     chosen = []
     for view in past.views:
         names = [n for n in past.features(view) if n.startswith(("x[", "low bit of x[")) and "-" not in n]
-        chosen.append((names[:_MOST_COLUMNS], view))
+        chosen.append((names[: past.tuning.sum_columns], view))
     width = left.numbers.shape[1]
-    if "values" in past.views and left.labels is None and width <= _MOST_COLUMNS:
+    if "values" in past.views and left.labels is None and width <= past.tuning.sum_columns:
         # partial sums: the steps between them carry the independent noise
         chosen.append((["x[0]"] + [f"x[{j + 1}]-x[{j}]" for j in range(width - 1)], "values"))
     return [_sum(past, names, view) for names, view in chosen if len(names) > 1]
@@ -46,16 +40,16 @@ def _sum(past: Past, names: list[str], view: str) -> Scored:
     finals = [np.zeros(len(side)) for side in past.sides()]
     parts = []
     for name in names:
-        edges = cells(*past.ordered(name), most=_CELLS)
+        edges = cells(*past.ordered(name), past.tuning.sum_cells, past.tuning.most_atoms)
         codes = [cells_of(edges, column) for column in past.column(name)]
         counts = [halves(code, len(edges) + 2) for code in codes]
         left, right = (np.vstack([count, count.sum(axis=0)]) for count in counts)
-        *tables, final = pieces(left, right, PRICE)
+        *tables, final = pieces(left, right, past.tuning.sum_piece_price)
         for total, whole, code in zip(totals, finals, codes, strict=True):
             total[0::2] += tables[1][code[0::2]]
             total[1::2] += tables[0][code[1::2]]
             whole += final[code]
         parts.append(Steps(name, tuple(edges.tolist()), tuple(final[:-1].tolist()), float(final[-1])))
-    curve = matched(with_model(np.sort(totals[0]), np.sort(totals[1])), np.concatenate(finals))
-    curve = replace(curve, scale=SCALE)
+    curve = with_model(np.sort(totals[0]), np.sort(totals[1]), past.tuning.fitted_on)
+    curve = replace(matched(curve, np.concatenate(finals)), scale=past.tuning.sum_scale)
     return Scored(Sum(tuple(parts)), curve, view)

@@ -1,7 +1,7 @@
 """Sets of values: a feature is cut into cells, and cells are ranked by their likelihood ratio.
 
 Finds intervals, atoms, sets of atoms and ⊥. Values that repeat get a cell of their own. A cell's rank comes from
-one half of the past and is judged on the other, so that luck in the ranking does not count as promise.
+one half of the past and is judged on the other, so that luck in the ranking does not count as utility.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from auditor.events.scores import Labels, Steps
 from auditor.search.candidates import Curve, Scored, Tail
 from auditor.search.past import Past
 from auditor.search.prediction import matched
-
-_MOST_ATOMS = 400
+from auditor.tuning import TUNING
 
 
 def propose(past: Past) -> list[Scored]:
@@ -24,13 +23,15 @@ def propose(past: Past) -> list[Scored]:
     found = [_labels(past)] if past.sides()[0].labels is not None and "values" in past.views else []
     for view in past.views:
         for feature in past.features(view):
-            edges = cells(*past.ordered(feature))
+            edges = cells(*past.ordered(feature), past.tuning.cells, past.tuning.most_atoms)
             if len(edges):
                 found.append(_steps(past, feature, edges, view))
     return found
 
 
-def cells(left: Floats, right: Floats, most: int = 64) -> Floats:
+def cells(
+    left: Floats, right: Floats, most: int = TUNING.learning.cells, most_atoms: int = TUNING.learning.most_atoms
+) -> Floats:
     """Edges of the cells of a feature: around every value that repeats, and at quantiles of the others."""
     pooled = np.concatenate([left, right])
     pooled.sort(kind="stable")  # two sorted runs, which it merges
@@ -40,8 +41,8 @@ def cells(left: Floats, right: Floats, most: int = 64) -> Floats:
     starts = np.flatnonzero(np.concatenate([[True], pooled[1:] != pooled[:-1]]))
     counts = np.diff(np.append(starts, len(pooled)))
     heavy = np.flatnonzero(counts >= max(2, len(pooled) // 2000))
-    if len(heavy) > _MOST_ATOMS:
-        heavy = heavy[np.argsort(-counts[heavy], kind="stable")[:_MOST_ATOMS]]
+    if len(heavy) > most_atoms:
+        heavy = heavy[np.argsort(-counts[heavy], kind="stable")[:most_atoms]]
     atoms = pooled[starts[heavy]]
     if len(heavy):
         counts[heavy] = 0
@@ -74,7 +75,7 @@ def _labels(past: Past) -> Scored:
     codes = np.fromiter(map(indices.__getitem__, texts), np.int64, len(texts))
     cut = len(left)
     curve, ratios = judge(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)), log_ratio)
-    order = np.argsort(-np.abs(ratios), kind="stable")[: 4 * _MOST_ATOMS]
+    order = np.argsort(-np.abs(ratios), kind="stable")[: past.tuning.most_labels]
     table = tuple((names[index], float(ratios[index])) for index in sorted(order))
     return Scored(Labels(table), curve, "values")
 

@@ -16,15 +16,13 @@ from auditor.search.candidates import Scored
 from auditor.search.past import Past
 from auditor.search.prediction import with_model
 
-_LEAST = 8192  # draws of both sides, below which a forest is mostly noise
-_MOST_GROWN = 4096
 _BOTTOM = -1e30  # where ⊥ stands for the forest: below every number, as NaN does for Trees
 
 
 def propose(past: Past) -> list[Scored]:
     """The forest's score."""
     left, right = past.sides()
-    if left.scalar or past.trials < _LEAST or len(past.features("values")) < 2:
+    if left.scalar or past.trials < past.tuning.least_for_trees or len(past.features("values")) < 2:
         return []
     grown, score = past.notes.get("trees", (0, None))
     if past.trials >= 4 * grown:
@@ -33,7 +31,8 @@ def propose(past: Past) -> list[Scored]:
     if score is None:
         return []
     fresh = [side.take(slice(_half(grown, past, index), None)) for index, side in enumerate((left, right))]
-    curve = with_model(*(np.sort(score.of(side)) for side in fresh))
+    left_scores, right_scores = (np.sort(score.of(side)) for side in fresh)
+    curve = with_model(left_scores, right_scores, past.tuning.fitted_on)
     return [Scored(score, curve, "values")]
 
 
@@ -49,7 +48,7 @@ def _grow(past: Past) -> Trees | None:
     parts = []
     for index in (0, 1):
         columns = np.stack([past.column(name)[index] for name in names], axis=1)
-        columns = columns[: _half(past.trials, past, index)][:_MOST_GROWN]
+        columns = columns[: _half(past.trials, past, index)][: past.tuning.grown_on]
         parts.append(np.clip(np.nan_to_num(columns, nan=_BOTTOM, posinf=1e30, neginf=-1e30), -1e30, 1e30))
     sides = np.repeat([1, 0], [len(part) for part in parts])
     forest = ExtraTreesClassifier(

@@ -7,17 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor import ApproxDP, NeighbourPair, audit, engine
+from auditor import ApproxDP, NeighbourPair, exploration
 from auditor.certify.evidence import Point
+from auditor.engine import carry_out
+from auditor.events.cells import indices
+from auditor.events.histograms import BinHistogram, CellHistogram, SumHistogram
 from auditor.events.outputs import canonical, form_of
 from auditor.events.scores import Labels, Region, Rows, Steps, Sum, Trees, Value
-from auditor.events.scores.tables import indices
+from auditor.request import request
 from auditor.search.candidates import Scored
 from auditor.search.counted import Counted
-from auditor.search.histograms import BinHistogram, CellHistogram, SumHistogram
 from auditor.search.past import Past
-from auditor.search.selection import best_proposal, count_from_now_on
+from auditor.search.selection import best_candidate, count_from_now_on
 from auditor.search.utility import LowerBound
+from auditor.tuning import Learning, Tuning
 
 
 def outputs(raw):
@@ -85,7 +88,7 @@ def test_a_sum_is_judged_on_draws_that_came_after_its_tables():
 
 
 def test_what_cannot_win_is_not_counted_any_longer():
-    past = Past(("values",), 2**11)
+    past = Past(("values",), Learning(remembered=2**11))
     left, right = vectors(4000, np.array([0.0, 0, 0, 0]), 5), vectors(4000, np.array([8.0, 0, 0, 0]), 6)
     past.add(outputs(left), outputs(right))
     now = [LowerBound(Point(0.0, 0.0), 1e5, 0.05)]
@@ -98,7 +101,7 @@ def test_what_cannot_win_is_not_counted_any_longer():
         past.count(np.stack([np.stack([row, row]) for row in cells]), 16000)
         count_from_now_on(past, now, hoped)
     assert len(past.counted.histograms) < before
-    found = best_proposal(past, now)
+    found = best_candidate(past, now)
     assert found is not None
     assert "x[0]" in str(found.event)
 
@@ -108,29 +111,29 @@ def weak(dataset, n, rng):
     return dataset + rng.laplace(0, 30.0, (n, 16))
 
 
+SHORT = Tuning(learning=Learning(remembered=2**11))
+
+
 def certified(seed=3, **options):
     pair = NeighbourPair(0.0, 1.0)
-    result = audit(weak, ApproxDP(40.0), [pair], trials=300_000, alpha=0.05, seed=seed, views=("values",), **options)
-    return replace(result, seconds=0.0)
+    asked = request(weak, ApproxDP(40.0), [pair], 300_000, 0.05, seed, ("values",), None)
+    return replace(carry_out(asked, tuning=SHORT, **options), seconds=0.0)
 
 
 def test_the_counts_are_the_same_wherever_they_are_made(monkeypatch, tmp_path):
-    monkeypatch.setattr(engine, "_REMEMBERED", 2**11)
     alone = certified(jobs=1)
     assert certified(jobs=2).to_json() == alone.to_json()
     assert certified(jobs=1, checkpoint=tmp_path / "c.json").to_json() == alone.to_json()
 
 
 def test_counting_shows_what_the_remembered_draws_do_not(monkeypatch):
-    monkeypatch.setattr(engine, "_REMEMBERED", 2**11)
     counting = [certified(seed, jobs=1).epsilon_lower for seed in range(3)]
-    monkeypatch.setattr(engine, "count_from_now_on", lambda *_: None)
+    monkeypatch.setattr(exploration, "count_from_now_on", lambda *_: None)
     remembering = [certified(seed, jobs=1).epsilon_lower for seed in range(3)]
     assert sum(counting) > 1.5 * sum(remembering)
 
 
 def test_an_interrupted_audit_goes_on_with_its_counts(monkeypatch, tmp_path):
-    monkeypatch.setattr(engine, "_REMEMBERED", 2**11)
     file, calls = tmp_path / "c.json", []
 
     def stop(done, total):

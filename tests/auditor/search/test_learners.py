@@ -10,7 +10,7 @@ from auditor.certify.exact import binomial_epsilon
 from auditor.events.outputs import canonical, form_of
 from auditor.search.learners.tables import cells
 from auditor.search.past import Past
-from auditor.search.selection import best_proposal, learners
+from auditor.search.selection import best_candidate, learners
 from auditor.search.utility import Growth, LowerBound
 
 MANY = 200_000
@@ -20,7 +20,7 @@ def past_of(sample, size, views=("values",), seed=0):
     rng = np.random.default_rng(seed)
     sides = [sample(dataset, size, rng) for dataset in (0, 1)]
     form = form_of(sides, "m")
-    past = Past(views, 2**17)
+    past = Past(views)
     past.add(*(canonical(side, size, "m", form) for side in sides))
     return past, form
 
@@ -37,7 +37,7 @@ WEAK = Point(0.2, 0.0)
 
 def found(sample, size, point=WEAK, views=("values",), utility=None):
     past, form = past_of(sample, size, views)
-    proposal = best_proposal(past, [utility or LowerBound(point, 1e6, 0.01)])
+    proposal = best_candidate(past, [utility or LowerBound(point, 1e6, 0.01)])
     assert proposal is not None
     return proposal.event, truth(proposal.event, sample, form)
 
@@ -107,8 +107,8 @@ def test_what_is_not_there_is_not_promised(name):
     sample, _, _ = CASES[name]
     for seed in range(20 if name == "interval" else 4):
         past, _ = past_of(lambda dataset, n, rng: sample(0, n, rng), 2000, seed=seed)
-        proposal = best_proposal(past, [LowerBound(Point(0.0, 0.0), 1e5, 0.01)])
-        assert proposal is None or proposal.utility < 0.1
+        proposal = best_candidate(past, [LowerBound(Point(0.0, 0.0), 1e5, 0.01)])
+        assert proposal is None or proposal.value < 0.1
 
 
 def test_bits_are_found_in_the_bits_view_only():
@@ -136,9 +136,9 @@ def test_every_learner_only_looks():
     """Learners do not change the past, and the same past gives the same proposal."""
     past, _ = past_of(independent, 2000)
     before = [side.numbers.copy() for side in past.sides()]
-    first = best_proposal(past, [Growth(Point(0.1, 0.0))])
+    first = best_candidate(past, [Growth(Point(0.1, 0.0))])
     again, _ = past_of(independent, 2000)
-    assert best_proposal(again, [Growth(Point(0.1, 0.0))]) == first
+    assert best_candidate(again, [Growth(Point(0.1, 0.0))]) == first
     assert all(np.array_equal(a, b.numbers) for a, b in zip(before, past.sides(), strict=True))
 
 

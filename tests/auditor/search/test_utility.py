@@ -103,7 +103,7 @@ def test_scores_judged_together_are_judged_as_each_alone(delta):
     scores += [replace(scored, view="bits") for scored in scores]
     for utility in utilities:
         alone = [best for scored in scores if (best := Regions([scored]).best([utility])) is not None]
-        best = max(alone, key=lambda proposal: proposal.utility)
+        best = max(alone, key=lambda proposal: proposal.value)
         assert Regions(scores).best([utility]) == best
         assert best.event.view == "values"
 

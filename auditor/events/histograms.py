@@ -1,4 +1,4 @@
-"""Gauges: a score cut into cells, so that draws can be counted in them where they are made.
+"""Histograms: a score cut into cells, so that draws can be counted in them where they are made.
 
 Worker processes import this file: numpy is all it needs.
 """
@@ -6,17 +6,22 @@ Worker processes import this file: numpy is all it needs.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from auditor.events.cells import cells_of
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores import Score, Sum, Table
-from auditor.events.scores.tables import cells_of
+
+if TYPE_CHECKING:
+    from auditor.events.scores import Score, Sum, Table
 
 CellCounts = npt.NDArray[np.int64]
+
+_TAIL = np.unique(np.round(np.geomspace(1, 2**15, 40)).astype(np.int64))
 
 
 class Histogram(ABC):
@@ -101,3 +106,18 @@ class SumHistogram(BinHistogram):
             yield counts[..., start:end]
             start = end
         yield counts[..., start:]
+
+
+def picks(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Positions in a sorted sample that are worth a threshold: even in the middle, finer towards both ends."""
+    if n <= 160:
+        return np.arange(n, dtype=np.int64)
+    tail = _TAIL[n // 2 > _TAIL]
+    return np.unique(np.concatenate([np.linspace(0, n - 1, 96).astype(np.int64), tail, n - 1 - tail]))
+
+
+def cuts_of(score: Score, sides: Sequence[Outputs]) -> tuple[float, ...]:
+    """Thresholds of a score that are worth a look, finer towards both ends."""
+    values = np.sort(np.concatenate([score.of(side) for side in sides]))
+    values = values[: np.searchsorted(values, np.nan)]
+    return tuple(np.unique(values[picks(len(values))]).tolist())

@@ -1,0 +1,75 @@
+"""A table of labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from auditor.events.cells import Codes
+from auditor.events.outputs import Floats, Outputs
+from auditor.events.scores.score import Region, holds, listed
+from auditor.events.scores.table import Table
+
+_FEW_LABELS = 4  # up to which a pass for each is faster than a dictionary of all
+
+
+@dataclass(frozen=True)
+class Labels(Table):
+    """A table of labels; a label that is not in it has score 0."""
+
+    kind: ClassVar[str] = "labels"
+
+    table: tuple[tuple[str, float], ...]
+
+    def cells(self, outputs: Outputs) -> Codes:
+        """The place of each label in the table."""
+        indices = _Indices({label: index for index, (label, _) in enumerate(self.table)})
+        indices.unknown = len(self.table)
+        return np.fromiter(map(indices.__getitem__, outputs.texts()), np.int64, len(outputs))
+
+    def by_cell(self) -> Floats:
+        """The score of each cell."""
+        return np.array([*(value for _, value in self.table), 0.0])
+
+    def rescored(self, scores: Floats) -> Self:
+        """The same labels with other scores."""
+        pairs = zip(self.table, scores.tolist(), strict=False)
+        return replace(self, table=tuple((label, score) for (label, _), score in pairs))
+
+    def count(self, outputs: Outputs, regions: Sequence[Region | None]) -> tuple[int, ...]:
+        """By counting each label of the table once; what is left is not in it."""
+        texts = outputs.texts()
+        few = len(self.table) <= _FEW_LABELS
+        seen = {label: texts.count(label) for label, _ in self.table} if few else Counter(texts)
+        known = [(score, seen[label]) for label, score in self.table]
+        scored = [*known, (0.0, len(texts) - sum(n for _, n in known))]
+        return tuple(
+            sum(n for score, n in scored if region and holds(score, region.op, region.at)) for region in regions
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"kind": self.kind, "table": [list(row) for row in self.table]}
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Labels:
+        """The table that `to_dict` described."""
+        return cls(tuple((str(label), float(value)) for label, value in data["table"]))
+
+    def words(self, op: str, at: float) -> str:
+        """The region in words."""
+        chosen = [repr(label) for label, value in self.table if holds(value, op, at)]
+        return "output in {" + listed(chosen, ", ") + "}"
+
+
+class _Indices(dict[str, int]):
+    """What is not in it has the place `unknown`."""
+
+    unknown: int
+
+    def __missing__(self, label: str) -> int:
+        return self.unknown

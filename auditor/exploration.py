@@ -1,0 +1,100 @@
+"""Rounds on all promising pairs: events are learned from the past, tested on the next draws, and learned anew."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from auditor.plan import Plan
+from auditor.rounds import Examiner, PairState
+from auditor.sampling.workers import Workers
+from auditor.search.schedule import EXPLORE, EXPLORE_MORE, Phase, lessons
+from auditor.search.selection import best_candidate, count_from_now_on
+
+
+def explore(pairs: Sequence[PairState], examiner: Examiner, workers: Workers, plan: Plan) -> Plan:
+    """Rounds until the evidence suffices or it is time for the last round; the plan that holds for that one.
+
+    Where a rare event is worth more learning, the plan is one with more of it.
+    """
+    _learn_in_rounds(pairs, examiner, workers, plan, EXPLORE, 0)
+    if examiner.refuted or not _more_to_learn(pairs, plan):
+        return plan
+    longer = replace(plan, learning=plan.most_learning)
+    followed = [pair for pair in pairs if pair.drawn >= plan.learning]
+    _learn_in_rounds(followed, examiner, workers, longer, EXPLORE_MORE, plan.learning, len(pairs))
+    return longer
+
+
+def _learn_in_rounds(
+    pairs: Sequence[PairState],
+    examiner: Examiner,
+    workers: Workers,
+    plan: Plan,
+    phase: Phase,
+    start: int,
+    of: int | None = None,
+) -> None:
+    """Rounds from `start` flips to the end of learning; pairs that fall behind are dropped on the way.
+
+    `of` is the number of pairs in the whole audit.
+    """
+    active, many = list(pairs), len(pairs) if of is None else of
+    tuning = plan.tuning
+    full = 2 * tuning.learning.remembered
+    for lesson in lessons(start, plan.learning, plan.numbers, full, tuning.rounds):
+        examiner.rounds(active, phase, lesson)
+        if examiner.refuted or active[0].drawn >= plan.learning:
+            return
+        long = min(pair.past.numbers for pair in active) >= tuning.learning.long
+        workers.each(lambda pair: _learn(pair, plan, many), active, long=long)
+        active.sort(key=lambda pair: pair.rank, reverse=True)
+        active = active[: _survivors(active[0].drawn, plan, many)]
+
+
+def _learn(pair: PairState, plan: Plan, many: int) -> None:
+    """Fixes the event of the pair's next round: none where no event makes the evidence grow."""
+    past = pair.past
+    if not past.trials:
+        return
+    if not plan.hopeless:
+        best = best_candidate(past, plan.growths())
+        pair.bet = best if best is not None and best.value > 0 else None
+    if many > 1 and pair.drawn > _followed(plan, many):
+        bound = best_candidate(past, plan.bounds())
+        pair.growth = pair.bet.value if pair.bet else 0.0
+        pair.bound = bound.value if bound is not None else -math.inf
+    if past.full:
+        now = plan.bounds()
+        count_from_now_on(past, now, [replace(bound, more=plan.tuning.learning.hoped) for bound in now])
+
+
+def _followed(plan: Plan, many: int) -> float:
+    """Coin flips up to which every pair is followed: a rare leak may stand beside one that is tight in epsilon."""
+    rounds = plan.tuning.rounds
+    return max(float(rounds.every_pair), max(rounds.all_pairs, plan.learning / 2) / many)
+
+
+def _survivors(drawn: int, plan: Plan, many: int) -> int:
+    """How many pairs are still followed: all at first, then half as many each time the draws grow fourfold."""
+    halvings = max(0, int(math.log(drawn / _followed(plan, many), 4)))
+    return max(1, -(-many // (1 << halvings)))
+
+
+def _more_to_learn(pairs: Sequence[PairState], plan: Plan) -> bool:
+    """True where an event too rare to be chosen yet would win clearly, if it went on as it was seen so far.
+
+    So an audit is never much worse than one that learns on half of its draws and tests on the other half.
+    """
+    if plan.most_learning < 2 * plan.learning:
+        return False
+    longer = replace(plan, learning=plan.most_learning)
+    more = plan.most_learning / plan.learning
+    later = [replace(bound, trials=longer.last_round, more=more) for bound in plan.bounds()]
+    pasts = [pair.past for pair in pairs if pair.past.trials]
+    now_best, later_best = (
+        max((best.value for past in pasts if (best := best_candidate(past, bounds))), default=0.0)
+        for bounds in (plan.bounds(), later)
+    )
+    return later_best > now_best + plan.tuning.rounds.clearly * max(1.0, plan.points[0].epsilon)

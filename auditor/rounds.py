@@ -1,0 +1,106 @@
+"""Rounds of an audit: events fixed beforehand are counted on fresh draws, and the evidence grows or falls."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from auditor.certify.evidence import Evidence, Round
+from auditor.errors import MechanismError
+from auditor.plan import Plan
+from auditor.results.result import Counts
+from auditor.sampling.batch import Batch, Tally
+from auditor.sampling.independence import CallsSeen
+from auditor.sampling.source import Source
+from auditor.sampling.workers import Workers
+from auditor.search.candidates import Candidate
+from auditor.search.past import Past
+from auditor.search.schedule import Phase, Sizes
+from mechanisms.core.neighbours import NeighbourPair
+
+
+@dataclass
+class PairState:
+    """A pair under audit: where its draws come from, what they showed, and the event that its next draws will test."""
+
+    pair: NeighbourPair
+    source: Source
+    past: Past
+    drawn: int = 0  # coin flips
+    bet: Candidate | None = None
+    growth: float = 0.0  # of the evidence that the pair's best event gives, for each coin flip
+    bound: float = -math.inf  # epsilon by which its best event would pass the claim in the last round
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """By which pairs are followed or dropped."""
+        return self.growth, self.bound
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An event on a pair, with its counts on draws that were made after it was chosen."""
+
+    pair: PairState
+    candidate: Candidate
+    counts: Counts
+
+
+class Examiner:
+    """Draws rounds and keeps what they say: the evidence, its course, and the round that added most to it."""
+
+    def __init__(self, name: str, workers: Workers, plan: Plan) -> None:
+        self.name, self.workers, self.plan = name, workers, plan
+        self.evidence = Evidence(plan.points)
+        self.course: list[tuple[int, float]] = []  # coin flips of the pair, and log10 of the evidence
+        self.strongest: Finding | None = None
+        self._gain = -math.inf
+        self._calls = CallsSeen()
+
+    @property
+    def refuted(self) -> bool:
+        """True when the running evidence suffices."""
+        return self.evidence.peak >= -math.log(self.plan.running)
+
+    def rounds(self, pairs: Sequence[PairState], phase: Phase, sizes: Sizes) -> Counts:
+        """Rounds whose events are fixed, until the evidence suffices; all that they counted."""
+        todo = [(pair, _batch(pair, phase, index, size)) for index, size in sizes for pair in pairs]
+        total = Counts(0, 0, 0, 0, 0, 0)
+        with contextlib.closing(self.workers.draw([batch for _, batch in todo])) as tallies:
+            for (pair, batch), tally in zip(todo, tallies, strict=True):
+                total += self.count(pair, batch, tally)
+                if self.refuted and pair is pairs[-1]:
+                    break
+        return total
+
+    def count(self, pair: PairState, batch: Batch, tally: Tally) -> Counts:
+        """Counts a batch: first the guesses of the event that was fixed before it, then the past learns from it."""
+        pair.drawn += batch.flips
+        if self._calls.repeated(tally.first_outputs):
+            raise MechanismError(
+                f"{self.name} must draw anew from each stream, got the same outputs from two of them; "
+                "it seeds itself or hands out stored draws: use the rng that it is given"
+            )
+        counts = Counts(*tally.trials, *tally.guesses)
+        if pair.bet:
+            before = self.evidence.log_value
+            self.evidence.add(Round(counts.correct, counts.wrong, counts.trials, pair.bet.event.directions))
+            gain = self.evidence.log_value - before
+            if gain >= self._gain:
+                self.strongest, self._gain = Finding(pair, pair.bet, counts), gain
+        self.course.append((pair.drawn, self.evidence.log_value / math.log(10)))
+        if tally.left is not None and tally.right is not None:
+            pair.past.add(tally.left, tally.right)
+        if tally.cells is not None:
+            pair.past.count(tally.cells, sum(tally.trials))
+        return counts
+
+
+def _batch(pair: PairState, phase: Phase, index: int, flips: int) -> Batch:
+    """A round's draws on one pair; where the phase learns, outputs are kept, or counted once enough are kept."""
+    past, event = pair.past, pair.bet.event if pair.bet else None
+    keep = phase.learns and past.counted is None and not past.full
+    histograms = past.counted.histograms if phase.learns and past.counted is not None else ()
+    return Batch(pair.source, event, keep, phase.stream(index), flips, histograms)

@@ -1,0 +1,84 @@
+"""Every constant that changes power or speed, and never soundness: any value here leaves each verdict valid.
+
+Each says what it trades; the benchmark in brackets chose it: `python -m benchmarks power tightness speed catalogue`.
+Constants on which soundness rests stand beside their proof in `certify`. An audit is given one `Tuning`, so that a
+test can make chunks small or memories short without patching anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """How an audit's draws are shared out among looking, learning and the last test."""
+
+    running_share: float = 0.3  # of alpha, for the running evidence; the rest is for the last test [power, tightness]
+    pilot: int = 32  # draws a side that fix the form of the outputs, and are not used otherwise
+    first: int = 96  # coin flips of the first round: fewer see nothing, more are late for gross faults [power]
+    early_growth: float = 0.25  # of the draws from look to look while an audit is young: looks cost time [power]
+    late_growth: float = 0.1  # the same later, when a look is cheap beside the draws [power]
+    young: int = 2**12  # coin flips up to which an audit is young
+    relearn_numbers: float = 1.4  # growth of the draws from learning to learning, for plain numbers [power]
+    relearn_others: float = 1.8  # the same for vectors and labels, which take longer to learn from [speed]
+    relearn_late: float = 2.0  # the same when many draws are remembered
+    learning_is_late: int = 2**15  # coin flips from which `relearn_late` holds
+    learning_share: float = 0.1  # of the draws, which may choose the last round's event [tightness]
+    least_learning: int = 4096  # coin flips: a small audit chooses with up to half of its draws [power]
+    most_learning_numbers: int = 2**20  # coin flips for plain numbers, in audits that are not very long [speed]
+    long_learning_part: int = 20  # a very long audit of plain numbers may learn on one flip of so many [speed]
+    long_learning_less: int = 2**21  # coin flips by which that number is lowered: learning runs on one core [speed]
+    most_learning_others: int = 2**23  # coin flips for vectors and labels [catalogue]
+    all_pairs: int = 2**16  # coin flips that all pairs together may take before some are dropped [catalogue]
+    every_pair: int = 2**10  # coin flips up to which no pair is ever dropped
+    clearly: float = 0.3  # claimed epsilons by which a rare event must win to be worth more learning [tightness]
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What learners look at, and how much of it."""
+
+    remembered: int = 2**17  # draws a side that a pair's past keeps; later ones are counted in cells [speed]
+    remembered_numbers: int = 32  # times `remembered`: the most numbers that a pair's past keeps
+    judged_of_many: int = 2**15  # draws a side on which each feature of a vector is judged [speed]
+    long: int = 2**18  # remembered numbers a side, from which pairs are learned from side by side [speed]
+    hoped: float = 16.0  # times the draws that a score has seen, in which it may still become the best [tightness]
+    counted_numbers: int = 2  # scores of plain numbers whose cells later draws are counted in [speed]
+    counted_others: int = 8  # scores of vectors and labels whose cells later draws are counted in [speed]
+    cells: int = 64  # cells of a feature's table, beside those of values that repeat [tightness]
+    most_atoms: int = 400  # repeating values of a feature that get a cell of their own [catalogue]
+    most_labels: int = 1600  # labels in a table of labels [catalogue]
+    least_for_sums: int = 200  # draws of both sides, below which a sum of tables is mostly noise [power]
+    sum_cells: int = 32  # cells of each table of a sum [tightness]
+    sum_columns: int = 64  # coordinates that a sum adds up [speed]
+    sum_piece_price: float = 0.5  # price of a piece in a sum's tables, in units of Schwarz's log n [tightness]
+    sum_scale: float = 0.2  # log-ratio down to which a sum's own prediction is trusted in proportion [tightness]
+    row_values: int = 40  # values of one coordinate, above which whole rows are not looked at [speed]
+    most_rows: int = 4000  # different rows in a table of rows [speed]
+    least_for_trees: int = 8192  # draws of both sides, below which a forest is mostly noise [catalogue]
+    grown_on: int = 4096  # draws a side that a forest is grown on [speed]
+    fitted_on: int = 20_000  # draws a side on which the slope of a score's log-ratio is fitted [speed]
+
+
+@dataclass(frozen=True)
+class Prudence:
+    """How much luck is taken off what the past shows of an event, before events are compared."""
+
+    spread: float = 0.25  # of the excess over the claim that is expected beforehand, in claimed epsilons [power]
+    one_sided: float = 0.8  # factor on the growth of events that guess one side only: their estimate is noisier [power]
+    model_error: float = 0.05  # relative standard error of the log-ratio that a fitted score predicts [tightness]
+    luck_pure: float = 2.5  # standard errors taken off a bound where delta is 0 [tightness]
+    luck_delta: float = 1.5  # the same where delta > 0: what delta takes from a rare event limits its luck [tightness]
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """All of them."""
+
+    rounds: Rounds = field(default_factory=Rounds)
+    learning: Learning = field(default_factory=Learning)
+    prudence: Prudence = field(default_factory=Prudence)
+
+
+TUNING = Tuning()
