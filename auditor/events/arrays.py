@@ -88,13 +88,11 @@ def members(array: npt.NDArray[Any], exact: bool, who: str) -> list[Any]:
     kind = array.dtype.kind
     if kind in "mM":
         return list(seconds(array).tolist())
-    if kind in "bf" or (kind in "iu" and not (exact and beyond(array))):
+    if kind in "bf" or (kind in "iu" and not exact):
         numbers = array.astype(np.float64, copy=False)
         if exact and kind == "f":
             _check_not_rounded(numbers, who)
         return list(numbers.tolist())
-    if kind in "iu":
-        return list(array.tolist())
     if array.ndim > 1:
         return [members(row, exact, who) for row in array]
     held = array.tolist()

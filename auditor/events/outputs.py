@@ -5,8 +5,8 @@ on the rest of a batch, an event would no longer be a set of outputs and no test
 
 numbers   one column; anything that is not a number is ⊥
 vectors   k columns, from arrays
-labels    Python objects: the text of each with its numbers left out, and the numbers, flattened and padded to a
-fixed width; where there are more of them than that, the text has them all
+labels    texts out of a few, as they are; any other Python object as a tree (see `tree`): its leaves are columns, and
+          the label says what the first draws did not have
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import contextlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -23,11 +22,13 @@ import numpy.typing as npt
 
 from auditor.errors import MechanismError
 from auditor.events.arrays import EXACT, as_array, beyond, check_families, columns_of, family, members, seconds
-from auditor.events.objects import is_number, leaves, number, numbers_of, text
+from auditor.events.kinds import Unreadable, kind_of
+from auditor.events.objects import address_in, is_number, number
+from auditor.events.tree import Tree, grow
 
 Floats = npt.NDArray[np.float64]
 
-_LABEL_COLUMNS = 16  # at most
+_FEW_TEXTS = 16  # of the first draws, up to which texts are told apart as they are and not looked into
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,16 @@ class Form:
     floating: bool
     families: frozenset[str] = frozenset()  # in which kinds of batches the outputs came
     columns: tuple[str, ...] = ()  # of batches that are frames
-    exact: bool = False  # some whole numbers in arrays fit no double, and are kept as texts
+    exact: bool = False  # some whole numbers in arrays fit no double
+    tree: Tree | None = None  # of labels that are taken apart
 
     def __str__(self) -> str:
         return f"vectors of {self.width}" if self.kind == "vectors" else self.kind
+
+    @property
+    def values(self) -> int:
+        """How many columns are numbers of the output itself; the others say something about its form."""
+        return self.width if self.tree is None else len(self.tree.numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,26 +102,70 @@ def form_of(batches: Sequence[Any], who: str) -> Form:
     families = frozenset(kind for raw in read for kind in (family(raw), *_times_in(raw)))
     check_families(families, who)
     exact = any(_exact(raw) for raw in read)
-    found = {_form_of_batch(raw, exact, who) for raw in read}
-    floating = any(form.floating for form in found)
-    width = max(form.width for form in found)
-    kinds = {form.kind for form in found}
-    if len({(form.kind, form.width) for form in found}) == 1:
-        if width == 0:
-            raise MechanismError(f"{who} must return outputs with something in them, got vectors of 0 numbers")
-        return Form(kinds.pop(), width, floating, families, columns, exact)
-    if "labels" not in kinds:
+    form = _plain_form(read, who)
+    if form is None:
+        items = [item for raw in read for item in _items(raw, exact, who)]
+        form = _form_of_items(items, who)
+    if form.tree is not None and "a list" in families and len(families) > 1:
+        raise MechanismError(
+            f"{who} must return a list at every call or an array at every call, got both; return a list"
+        )
+    return replace(form, families=families, columns=columns, exact=exact)
+
+
+def _plain_form(read: Sequence[Any], who: str) -> Form | None:
+    """Numbers or vectors, where all batches are arrays of numbers of one type; None where they are not."""
+    if len({type(item) for raw in read if isinstance(raw, (list, tuple)) for item in raw} - {type(None)}) > 1:
+        return None
+    arrays = [_array(raw) for raw in read]
+    if any(array is None or (array.dtype.kind in "iu" and beyond(array)) for array in arrays):
+        return None
+    found = {_shape_of(array) for array in arrays if array is not None}
+    if len({(form.kind, form.width) for form in found}) > 1:
+        if any(isinstance(raw, (list, tuple)) for raw in read):
+            return None
         both = " and ".join(sorted(str(form) for form in found))
         raise MechanismError(f"{who} must return outputs of one shape on every dataset and call, got {both}")
-    return replace(_label_form(width, floating), families=families, columns=columns, exact=exact)
+    form = max(found, key=lambda form: form.floating)
+    if form.width == 0:
+        raise MechanismError(f"{who} must return outputs with something in them, got vectors of 0 numbers")
+    return form
 
 
-def _form_of_batch(raw: Any, exact: bool, who: str) -> Form:
-    array = _array(raw)
-    if array is not None and not (array.dtype.kind in "iu" and beyond(array)):
-        return _shape_of(array)
-    form = _form_of_items(_items(raw, exact, who))
-    return form if array is None else _label_form(_shape_of(array).width, False)
+def _form_of_items(items: list[Any], who: str) -> Form:
+    classes = {type(item) for item in items} - {type(None)}
+    if len(classes) <= 1 and all(is_number(item) for item in items):
+        return Form("numbers", 1, any(isinstance(item, (float, np.floating)) for item in items))
+    if classes == {str} and None not in items and len(set(items)) <= _FEW_TEXTS:
+        _check_texts(items, who)
+        return Form("labels", 1, False)
+    with _taken_apart(who):
+        tree = grow(items)
+    if any(kind_of(cls)[0] == "object" for cls in classes):
+        _check_seen(tree, items, who)
+    return Form("labels", tree.width, tree.floating, tree=tree)
+
+
+def _check_seen(tree: Tree, items: list[Any], who: str) -> None:
+    """A MechanismError where nothing that can be read in objects ever varies: what varies is out of sight."""
+    numbers, labels = tree.read(items)
+    if len(set(labels)) == 1 and np.array_equal(numbers, np.broadcast_to(numbers[:1], numbers.shape), equal_nan=True):
+        raise MechanismError(
+            f"{who} must return what can be read: numbers, texts, None, or containers of them, got {len(items)} objects "
+            f"of the class {type(items[0]).__name__} in whose public attributes nothing varies; return its numbers, as in "
+            "per_draw(lambda dataset, rng: f(dataset, rng).some_number)"
+        )
+
+
+@contextlib.contextmanager
+def _taken_apart(who: str) -> Iterator[None]:
+    try:
+        yield
+    except Unreadable as error:
+        raise MechanismError(
+            f"{who} must return what can be read: numbers, texts, None, or containers of them, got {str(error)!r:.60}, "
+            "whose text has an address in memory, which is another in every run; return the numbers in it"
+        ) from error
 
 
 def _times_in(raw: Any) -> tuple[str, ...]:
@@ -129,7 +180,9 @@ def _exact(raw: Any) -> bool:
         return any(_exact(raw[name]) for name in raw.dtype.names)
     if raw.dtype.kind in "iu":
         return beyond(raw)
-    return raw.dtype.kind == "O" and any(isinstance(item, int) and abs(item) > EXACT for item in raw.ravel().tolist())
+    return raw.dtype.kind == "O" and any(
+        isinstance(item, int) and abs(item) > EXACT for item in raw.ravel().tolist()
+    )
 
 
 def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
@@ -142,10 +195,14 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     raw = as_array(raw, form.columns, who)
     if (kind := family(raw)) not in form.families:
         check_families(form.families | {kind}, who)
-    if form.kind == "labels" and type(raw) is list:
-        return _labelled(raw, form, who)
+        if form.tree is not None and form.families and "a list" in form.families | {kind}:
+            raise MechanismError(
+                f"{who} must return a list at every call or an array at every call, got both; return a list"
+            )
+    if form.kind == "labels":
+        return _labelled(_items(raw, form.exact, who), form, who)
     plain = _array(raw)
-    if plain is not None and form.kind != "labels":
+    if plain is not None:
         found = _shape_of(plain)
         if (found.kind, found.width) != (form.kind, form.width):
             raise MechanismError(
@@ -155,13 +212,9 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     items = _items(raw, form.exact, who)
     if form.kind == "numbers":
         return Outputs(_column(items).reshape(-1, 1), None, form)
-    if form.kind == "vectors" and isinstance(raw, np.ndarray) and raw.size == n * form.width:
+    if isinstance(raw, np.ndarray) and raw.size == n * form.width:
         return Outputs(_column(list(_flat(items))).reshape(n, -1), None, form)
-    if form.kind == "vectors":
-        raise MechanismError(
-            f"{who} must return outputs of one shape on every dataset and call, got {form} and objects"
-        )
-    return _labelled(items, form, who)
+    raise MechanismError(f"{who} must return outputs of one shape on every dataset and call, got {form} and objects")
 
 
 def _items(raw: Any, exact: bool, who: str) -> list[Any]:
@@ -187,38 +240,21 @@ def _column(items: list[Any]) -> Floats:
 
 
 def _labelled(items: list[Any], form: Form, who: str) -> Outputs:
-    """Each item as a label and columns. What is common is read at once, to the same end as one by one."""
-    if _all(str, items):
+    """Each item as a label and columns."""
+    if form.tree is not None:
+        with _taken_apart(who):
+            return Outputs(*form.tree.read(items), form)
+    if list(map(type, items)).count(str) != len(items):
+        items = [item if type(item) is str else repr(item) for item in items]
+    _check_texts(items, who)
+    return Outputs(np.broadcast_to(np.nan, (len(items), form.width)), items, form)
+
+
+def _check_texts(items: Iterable[str], who: str) -> None:
+    with _taken_apart(who):
         for item in set(items):
-            text(item, form.width, who)
-        # the text of a text is itself, and it has no numbers
-        return Outputs(np.broadcast_to(np.nan, (len(items), form.width)), items, form)
-    if _all(tuple, items) and (table := _table(items, form.width)) is not None:
-        return Outputs(table, [text(items[0], form.width, who)] * len(items), form)
-    matrix = np.full((len(items), form.width), np.nan)
-    if (kinds := set(map(type, items))) <= {str, bool, type(None)}:
-        texts = {item: text(item, form.width, who) for item in set(items)}
-        labels = [texts[item] for item in items]
-        if bool in kinds:
-            matrix[:, 0] = [number(item) for item in items]
-    else:
-        for index, item in zip(matrix, items, strict=True):
-            row = list(numbers_of(item))[: form.width]
-            index[: len(row)] = row
-        labels = [text(item, form.width, who) for item in items]
-    return Outputs(matrix, labels, form)
-
-
-def _table(items: list[tuple[Any, ...]], width: int) -> Floats | None:
-    """Tuples of as many floats as there are columns, as a matrix; None where they are not that."""
-    if list(map(len, items)).count(width) != len(items) or not _all(float, leaves := list(chain.from_iterable(items))):
-        return None
-    return np.frombuffer(array("d", leaves)).reshape(len(items), width)
-
-
-def _all(kind: type, items: list[Any]) -> bool:
-    """Whether this is the type of every item: quicker than a set of the types."""
-    return list(map(type, items)).count(kind) == len(items)
+            if address_in(item, item):
+                raise Unreadable(item)
 
 
 def count(raw: Any, n: int, who: str) -> None:
@@ -235,11 +271,9 @@ def _array(raw: Any) -> npt.NDArray[Any] | None:
     if not isinstance(raw, np.ndarray):
         if (kinds := set(map(type, raw))) <= _PLAIN:
             raw = np.array(raw, dtype=np.float64 if kinds <= {float} else None)
-        elif kinds == {complex}:
-            raw = np.array(raw)
-        elif all(hasattr(kind, "__array__") for kind in kinds):  # arrays, tensors, series: one an output
+        elif all(hasattr(kind, "__array__") and not hasattr(kind, "iloc") for kind in kinds):  # one array an output
             parts = [np.asarray(part) for part in raw]
-            if len({part.shape for part in parts}) > 1:
+            if len({(part.shape, part.dtype) for part in parts}) > 1 and parts[0].dtype.kind not in "mM":
                 return None
             raw = np.array(parts)
         else:
@@ -251,7 +285,7 @@ def _array(raw: Any) -> npt.NDArray[Any] | None:
     if raw.dtype.kind in "mM":
         return seconds(raw)
     if raw.dtype.kind == "c":
-        return np.stack([raw.real, raw.imag], axis=-1)
+        return np.stack([raw.real, raw.imag, np.abs(raw), np.angle(raw)], axis=-1)
     return raw if raw.dtype.kind in "biuf" else None
 
 
@@ -263,18 +297,6 @@ def _shape_of(array: npt.NDArray[Any]) -> Form:
     floating = array.dtype.kind == "f"
     width = int(np.prod(array.shape[1:]))
     return Form("numbers", 1, floating) if array.ndim == 1 else Form("vectors", width, floating)
-
-
-def _form_of_items(items: list[Any]) -> Form:
-    floating = any(isinstance(value, (float, np.floating)) for item in items for value in leaves(item))
-    if all(is_number(item) for item in items):
-        return Form("numbers", 1, floating)
-    fewest, *_, most = sorted([sum(1 for _ in numbers_of(item)) for item in items] * 2)
-    return _label_form(most if fewest == most else 2 * most, floating)  # where they vary, there may come more
-
-
-def _label_form(width: int, floating: bool) -> Form:
-    return Form("labels", min(max(1, width), _LABEL_COLUMNS), floating)
 
 
 def join(parts: list[Outputs]) -> Outputs:
