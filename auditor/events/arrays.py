@@ -151,14 +151,18 @@ def _float(number: int) -> float:
 
 def seconds(times: npt.NDArray[Any]) -> Floats:
     """Times and lengths of time in seconds (calendar months for lengths in months or years), whatever their unit."""
+    whole, nano = split_seconds(times)
+    return np.asarray(whole + nano / 1e9)
+
+
+def split_seconds(times: npt.NDArray[Any]) -> tuple[Floats, Floats]:
+    """The whole seconds of times, and the nanoseconds after them: a double holds no nanosecond of our days."""
     unit, count = np.datetime_data(times.dtype)
     if unit in ("Y", "M"):
         times = times.astype("M8[D]" if times.dtype.kind == "M" else "m8[M]")
         unit, count = np.datetime_data(times.dtype)
     units = times.astype(times.dtype.newbyteorder("="), copy=False).view(np.int64) * count
-    if unit in _FINE:
-        whole, rest = np.divmod(units, _FINE[unit])
-        found = whole + rest / _FINE[unit]
-    else:
-        found = units.astype(np.float64) * _COARSE.get(unit, 1)
-    return np.where(np.isnat(times), np.nan, found)
+    missing = np.isnat(times)
+    ticks = _FINE.get(unit, 1)
+    whole, rest = np.divmod(units, ticks)
+    return np.where(missing, np.nan, whole * float(_COARSE.get(unit, 1))), np.where(missing, np.nan, rest / ticks * 1e9)

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.errors import MechanismError
-from auditor.events.arrays import EXACT, as_array, beyond, check_families, columns_of, family, members, seconds
+from auditor.events.arrays import EXACT, as_array, beyond, check_families, columns_of, family, members, split_seconds
 from auditor.events.kinds import Unreadable, kind_of
 from auditor.events.objects import address_in, is_number, number
 from auditor.events.tree import Tree, grow
@@ -115,7 +115,8 @@ def form_of(batches: Sequence[Any], who: str) -> Form:
 
 def _plain_form(read: Sequence[Any], who: str) -> Form | None:
     """Numbers or vectors, where all batches are arrays of numbers of one type; None where they are not."""
-    if len({type(item) for raw in read if isinstance(raw, (list, tuple)) for item in raw} - {type(None)}) > 1:
+    classes = {type(item) for raw in read if isinstance(raw, (list, tuple)) for item in raw} - {type(None)}
+    if len(classes) > 1 or any(issubclass(cls, (np.datetime64, np.timedelta64)) for cls in classes):
         return None
     arrays = [_array(raw) for raw in read]
     if any(array is None or (array.dtype.kind in "iu" and beyond(array)) for array in arrays):
@@ -134,7 +135,7 @@ def _plain_form(read: Sequence[Any], who: str) -> Form | None:
 
 def _form_of_items(items: list[Any], who: str) -> Form:
     classes = {type(item) for item in items} - {type(None)}
-    if len(classes) <= 1 and all(is_number(item) for item in items):
+    if len(classes) <= 1 and all(kind_of(c)[0] == "number" for c in classes) and all(map(is_number, items)):
         return Form("numbers", 1, any(isinstance(item, (float, np.floating)) for item in items))
     if classes == {str} and None not in items and len(set(items)) <= _FEW_TEXTS:
         _check_texts(items, who)
@@ -283,7 +284,7 @@ def _array(raw: Any) -> npt.NDArray[Any] | None:
             return None
         raw = np.stack([raw[name] for name in raw.dtype.names], axis=1)
     if raw.dtype.kind in "mM":
-        return seconds(raw)
+        return np.stack(split_seconds(raw), axis=-1)
     if raw.dtype.kind == "c":
         return np.stack([raw.real, raw.imag, np.abs(raw), np.angle(raw)], axis=-1)
     return raw if raw.dtype.kind in "biuf" else None

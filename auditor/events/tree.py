@@ -26,6 +26,7 @@ from auditor.events.texts import TextEyes, text_eyes
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
+USUAL = "as usual"  # the label of an output in which nothing is beside the numbers and texts of its columns
 DEPTH = 10  # containers in containers
 _MOST_NUMBERS = 4096  # of a list of numbers that have a column each
 _MOST_CHILDREN = 1024  # elements or keys with a tree of their own
@@ -365,7 +366,7 @@ class Tree:
         """The rows and the labels of some outputs."""
         page = Page(np.full((len(items), self.width), np.nan), self.spots, self.telling)
         self.root.read(page, np.arange(len(items)), items)
-        labels = [""] * len(items)
+        labels = [USUAL] * len(items)
         for row, texts in page.said.items():
             labels[row] = "; ".join(texts)
         return page.matrix, labels

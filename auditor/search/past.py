@@ -81,15 +81,25 @@ class Past:
     def _features(self, view: str) -> list[str]:
         listed = features.values_features if view == "values" else features.bits_features
         plain = list(dict.fromkeys(name for side in self.sides() for name in listed(side)))
+        if self.sides()[0].form.tree is not None:
+            constant = self.once("constant", self._constant)
+            plain = [name for name in plain if name not in constant]
         found = self._screened(view, plain)
         if view == "values" and screening.wide(self.sides()):
             plain = [name for name in plain if not name.startswith("x[")]
         return list(dict.fromkeys([*plain, *found]))
 
+    def _constant(self) -> set[str]:
+        """The columns that never vary."""
+        left, right = (side.numbers for side in self.sides())
+        first = left[:1]
+        same = [((side == first) | (np.isnan(side) & np.isnan(first))).all(axis=0) for side in (left, right)]
+        return {f"x[{index}]" for index in np.flatnonzero(same[0] & same[1])}
+
     def _screened(self, view: str, plain: list[str]) -> list[str]:
-        """What the screening found, this time or earlier; it is repeated when the past has doubled."""
+        """What the screening found, this time or earlier; it is repeated when the past has grown fourfold."""
         screened, known = self.notes.get(f"screened {view}", (0, []))
-        if self.trials >= 2 * screened:
+        if self.trials >= 4 * screened:
             wide = view == "values" and screening.wide(self.sides())
             columns = screening.best_columns(self) if wide else []
             looked = columns if wide else plain

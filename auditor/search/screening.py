@@ -25,13 +25,13 @@ _DRAWS = 2048  # of a side that are screened
 _NUMBERS = 2**21  # of a side that are screened at most: fewer draws of wider outputs
 _LEAST = 32  # draws of a side, below which nothing is screened
 _CELLS = 16  # of a feature's numbers
-_FOUND, _CONFIRMED = 6.0, 3.0  # standard errors on the even draws, and on the odd ones
-_BETTER = 1.5  # times the plain features' best, above which another one is worth a look
+_FOUND, _CONFIRMED = 8.0, 4.0  # standard errors on the even draws, and on the odd ones
+_BETTER = 3.0  # times the plain features' best, above which another one is worth a look
 _KEPT = 24  # columns of a wide output
 _KEPT_EYES = 8  # features beyond the plain ones
 _PAIRS = 4  # of columns that go together
 _MOST_PAIRED = 1024  # columns whose pairs are looked at
-_MODULI = (7, 9, 10, 11, 13, 16, 100, 256)
+_MODULI = (7, 9, 10, 11, 13, 16, 60, 100, 256)
 _WIDE = 64  # columns up to which all are looked at
 
 
