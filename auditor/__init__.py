@@ -13,13 +13,22 @@ if TYPE_CHECKING:
     from auditor.engine import audit
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
+    from auditor.one_run import audit_one_run
+    from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
-    from auditor.sampling.source import per_draw
+    from auditor.samples import audit_samples
+    from auditor.sampling.command import command
+    from auditor.sampling.draws import batched, built_in_worker, per_draw
+    from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
+    from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
     from mechanisms.core.neighbours import NeighbourPair, Relation
 
 _HOMES = {
     "audit": "auditor.engine",
+    "audit_one_run": "auditor.one_run",
+    "audit_samples": "auditor.samples",
+    "OneRunResult": "auditor.results.one_run",
     "AuditError": "auditor.errors",
     "MechanismError": "auditor.errors",
     "UsageError": "auditor.errors",
@@ -28,7 +37,13 @@ _HOMES = {
     "Counts": "auditor.results.result",
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
-    "per_draw": "auditor.sampling.source",
+    "command": "auditor.sampling.command",
+    "batched": "auditor.sampling.draws",
+    "built_in_worker": "auditor.sampling.draws",
+    "per_draw": "auditor.sampling.draws",
+    "Sensitivity": "auditor.search.pairs.sensitivity",
+    "sensitivity": "auditor.search.pairs.sensitivity",
+    "neighbouring": "auditor.search.pairs.strategies",
     "ApproxDP": "mechanisms.core.claims",
     "Claim": "mechanisms.core.claims",
     "GaussianDP": "mechanisms.core.claims",
@@ -48,12 +63,21 @@ __all__ = [
     "GaussianDP",
     "MechanismError",
     "NeighbourPair",
+    "OneRunResult",
     "Relation",
+    "Sensitivity",
     "UsageError",
     "Verdict",
     "Witness",
     "audit",
+    "audit_one_run",
+    "audit_samples",
+    "batched",
+    "built_in_worker",
+    "command",
+    "neighbouring",
     "per_draw",
+    "sensitivity",
 ]
 
 

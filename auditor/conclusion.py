@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from collections.abc import Sequence
+from functools import partial
 
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
-from auditor.errors import AuditError
+from auditor.errors import AuditError, MechanismError
+from auditor.events.event import Event
 from auditor.plan import Plan
 from auditor.request import Request
 from auditor.results.output_histogram import output_histogram
 from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
 from auditor.rounds import Examiner, Finding, PairState
-from auditor.sampling.independence import TWOS, fingerprint, order_sentence, twos_sentence
+from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
+from auditor.sampling.noted import sentences
+from auditor.sampling.source import Source
+from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
+from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
+from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import brief
 
-_FEW_DRAWS = 16  # of which it is told that they never vary
 _FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
+_SHOWN = 6  # names of columns in a sentence
 _OWN_RANDOMNESS = (
     "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
 )
@@ -48,6 +56,7 @@ def conclude(
         lower = examiner.evidence.epsilon_lower(plan.running)
     detectable = power.detectable(guesses, plan.last_round, point, event.directions, weight, plan.last)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
+    names = _names(finding.pair.source, event)
     phase = "last round" if confirmed else "running evidence"
     described = _described(finding.pair, pairs)
     return AuditResult(
@@ -62,14 +71,26 @@ def conclude(
         alpha=asked.alpha,
         seed=asked.seed,
         views=asked.views,
-        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase),
+        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
         detectable_epsilon=detectable,
-        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable),
+        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
+        + _looked_at(finding.pair.source)
+        + _searched(asked.tried, len(asked.pairs)),
         warnings=_warnings(pairs, finding.pair, verdict, workers),
+        diagnosis=_diagnosis(finding.pair.source, asked.claim, point, workers) if verdict is Verdict.REFUTED else (),
         replayable=workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
+        pairs_tried=asked.tried,
     )
+
+
+def _names(source: Source, event: Event) -> tuple[str, ...]:
+    """What the output's numbers are called, up to the last one that the event looks at."""
+    if source.form is None or source.form.tree is None:
+        return source.form.names if source.form is not None else ()
+    last = max((int(index) for index in re.findall(r"x\[(\d+)\]", str(event.score.to_dict()))), default=0)
+    return source.form.names[: last + 1]
 
 
 def _described(state: PairState, pairs: Sequence[PairState]) -> PairDescription:
@@ -83,44 +104,51 @@ def _warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, w
     """What was noticed about the mechanism, beside its privacy."""
     for pair in pairs:
         pair.source.check_unchanged()
-    alike = _alike(pairs)
+    warned = sentences(workers.noted)
     if not chosen.past.trials:
-        return alike
+        return tuple(warned)
     together = None
-    if verdict is Verdict.REFUTED:  # an accusation is worth a second look, which is not worth losing it
+    if verdict is Verdict.REFUTED and not chosen.source.one_by_one:
+        # An accusation is worth a second look, which is not worth losing it.
         with contextlib.suppress(AuditError):
             together = twos_sentence(workers.once(chosen.source.twos, TWOS))
-    noticed = together or order_sentence(chosen.past.sides()) or _constant(chosen.past), _unread(chosen.past)
-    return (*alike, *(text for text in noticed if text is not None))
+    order = together or order_sentence(chosen.past.sides()) or _constant(chosen, workers)
+    noticed = order, _same(chosen), _unread(chosen.past), *warned
+    return tuple(text for text in noticed if text is not None)
 
 
-def _alike(pairs: Sequence[PairState]) -> tuple[str, ...]:
-    """Where both datasets of a pair are one: nothing tells them apart, and an audit of such a pair says nothing."""
-    same = [index for index, state in enumerate(pairs) if _one(state.pair.left, state.pair.right)]
-    if not same:
-        return ()
-    which = "pair " + ", ".join(map(str, same[:8])) + (" and others" if len(same) > 8 else "")
-    return (f"Both datasets are the same in {which}, so nothing can tell them apart: give two that differ.",)
-
-
-def _one(left: object, right: object) -> bool:
-    """Whether two datasets are one object, or plain data with the same contents."""
-    if left is right:
-        return True
-    marks = fingerprint(left), fingerprint(right)
-    return type(left) is type(right) and marks[0] is not None and marks[0] == marks[1]
-
-
-def _constant(past: Past) -> str | None:
-    """Where every draw of a side is the same, no randomness was seen."""
-    sides = past.sides()
-    if min(map(len, sides)) < _FEW_DRAWS or not all(side.same(side.first(len(side))) for side in sides):
+def _constant(chosen: PairState, workers: Workers) -> str | None:
+    """A mechanism without noise may be meant; one that makes the same noise in every draw is a MechanismError."""
+    if any(side.vary() for side in chosen.past.sides()):
         return None
-    n = min(map(len, sides))
-    return (
-        f"The output never varied: on each side, each of the {n:,} draws looked at was the same. A mechanism that is "
-        "private and useful is random; does it use the rng that it is given, and is what varies part of the output?"
-    )
+    if workers.habits.seeds_itself:
+        raise MechanismError(
+            f"{workers.name} must draw anew from each stream, got the same output in every draw; it makes its "
+            "generator from a fixed seed and leaves the rng that it is given unused: use that rng"
+        )
+    return "The output never varied on either input: the mechanism adds no noise, or the same noise in every draw."
+
+
+def _same(chosen: PairState) -> str | None:
+    """Two equal datasets cannot be told apart, whatever the mechanism does."""
+    pair, (left, right) = chosen.pair, chosen.source.datasets
+    if pair.left is not pair.right and (left is None or left != right):
+        return None
+    return "The left and the right input are the same, so this pair shows nothing about privacy."
+
+
+def _diagnosis(source: Source, claim: Claim, point: Point, workers: Workers) -> tuple[str, ...]:
+    """What runs on the witness's pair with the same random numbers show; nothing where they cannot be made."""
+    from auditor.diagnosis import diagnose
+
+    if not source.live:
+        return ()
+    same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
+    found: tuple[str, ...] = ()
+    with contextlib.suppress(Exception):
+        sample = source.sample.sample if isinstance(source.sample, OneByOne) else source.sample  # its exceptions too
+        found = workers.once(diagnose, sample, source.left, source.right, same, claim, point.delta)
+    return found
 
 
 def _unread(past: Past) -> str | None:
@@ -132,6 +160,34 @@ def _unread(past: Past) -> str | None:
         f"Hardly two outputs have the same text, such as {texts[0]!r:.60}: what is in it was not looked into. Return "
         "numbers, tuples of numbers, or texts that repeat."
     )
+
+
+def _looked_at(source: Source) -> tuple[str, ...]:
+    """Which parts of an output were looked at, and which were not."""
+    tree = source.form.tree if source.form is not None else None
+    if tree is None:
+        return ()
+    numbers, others = _few(tree.numbers), _few(tree.others)
+    shown = [
+        f"{len(names)} {what} ({few})"
+        for names, what, few in ((tree.numbers, "numbers", numbers), (tree.others, "signs of their form", others))
+        if names
+    ]
+    left_out = f" Not looked at: {_few(tree.unread)}." if tree.unread else ""
+    return (f"Looked at in each output: {' and '.join(shown)}.{left_out}",)
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+
+
+def _searched(tried: int, audited: int) -> tuple[str, ...]:
+    if not tried:
+        return ()
+    which = (
+        "the most suspicious one was audited" if audited == 1 else f"the {audited} most suspicious ones were audited"
+    )
+    return (f"Pairs were searched: {tried:,} were looked at and {which}; a pair that was not tried may be worse.",)
 
 
 def _limits(detectable: float, learned: int, point: Point, replayable: bool) -> tuple[str, ...]:

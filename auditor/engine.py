@@ -12,32 +12,36 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from auditor.conclusion import conclude
 from auditor.events.event import Event
 from auditor.events.scores import Region, Steps
 from auditor.exploration import explore
+from auditor.found_pairs import with_found_pairs
 from auditor.plan import Plan, plan_of
 from auditor.request import Request, check_running, request
 from auditor.results.result import AuditResult
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.checkpoint import Checkpoint
-from auditor.sampling.source import Source
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
 from auditor.search.past import Past
 from auditor.search.schedule import CONFIRM, looks
 from auditor.search.selection import best_candidate
+from auditor.search.utility import Utility
 from auditor.tuning import TUNING, Tuning
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 
 def audit(
     mechanism: Any,
     claim: Claim | None = None,
-    pairs: Sequence[NeighbourPair | tuple[Any, Any]] | None = None,
+    pairs: Sequence[NeighbourPair | tuple[Any, Any]] | SearchStrategy[Any] | None = None,
     *,
     trials: int = 1_000_000,
     alpha: float = 0.01,
@@ -48,6 +52,7 @@ def audit(
     name: str | None = None,
     time_limit: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    raises: str = "error",
 ) -> AuditResult:
     """Tests a privacy claim on pairs of neighbours, and certifies how large epsilon must at least be.
 
@@ -59,8 +64,8 @@ def audit(
         mechanism: Anything with `sample(dataset, n, rng)` that returns n independent outputs, a function with that
             signature, or `per_draw(f)` around a function that returns one output.
         claim: What is claimed: `ApproxDP`, `GaussianDP`, `ZCDP`, …; the mechanism's own `claim` where none is given.
-        pairs: Neighbouring datasets, as `NeighbourPair` or (left, right); the mechanism's own `neighbours()` where
-            none are given.
+        pairs: Neighbouring datasets, as `NeighbourPair` or (left, right), or a strategy from `neighbouring`, which
+            is searched for the worst pair first; the mechanism's own `neighbours()` where none are given.
         trials: Draws for each side and pair at the most. An audit stops early when the claim is refuted.
         alpha: False-alarm probability of the whole audit: all pairs, directions, events and looks together.
         seed: The same seed gives the same result, byte for byte, whatever the workers.
@@ -71,6 +76,8 @@ def audit(
         name: What the audit is called in messages; it is part of the names of its random streams.
         time_limit: Seconds after which the mechanism is stopped; it runs in a process of its own then.
         checkpoint: A file in which finished draws are kept, so that an interrupted audit goes on where it stopped.
+        raises: What an exception is: "error" ends the audit, "output" makes its kind an output like any other. The
+            mechanism is asked for one output a call then. The exception's message is not looked at.
 
     Returns:
         The verdict, the certified bound, the witness and the blind spot.
@@ -79,7 +86,7 @@ def audit(
         UsageError: An argument breaks a rule.
         MechanismError: The mechanism raises, hangs, or returns what cannot be audited.
     """
-    asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name)
+    asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name, raises)
     check_running(jobs, progress, time_limit, checkpoint)
     return carry_out(asked, jobs, progress, time_limit, checkpoint)
 
@@ -94,34 +101,45 @@ def carry_out(
 ) -> AuditResult:
     """An audit whose arguments were checked: pilot, explore, confirm, conclude."""
     start = time.perf_counter()
-    saved = None if checkpoint is None else Checkpoint(checkpoint, asked.identity())
-    if saved is not None and saved.result is not None:
-        return AuditResult.from_dict(saved.result)
-    workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, saved)
+    workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, mechanism=asked.sample)
+    saved = None
     try:
-        pairs = pilot(asked, workers, tuning)
-        plan = plan_of(asked, all(pair.source.plain for pair in pairs), tuning)
-        examiner = Examiner(asked.name, workers, plan)
-        plan = explore(pairs, examiner, workers, plan)
-        finding = None if examiner.refuted else confirm(pairs, examiner, plan)
-        result = conclude(asked, pairs, examiner, plan, finding, workers)
+        if asked.strategy is not None:
+            asked = with_found_pairs(asked, workers.once, tuning)
+        if checkpoint is not None:  # after the search: the pairs that it found are part of what a checkpoint is of
+            saved = workers.checkpoint = Checkpoint(checkpoint, asked.identity())
+            saved.write()  # a place that cannot be written to is known before anything is drawn
+            if (stored := saved.result(asked)) is not None:
+                return stored
+        result = replace(_result(asked, workers, tuning), seconds=time.perf_counter() - start)
     except BaseException:
         if saved is not None:
             saved.keep()
         raise
-    result = replace(result, seconds=time.perf_counter() - start)
+    finally:
+        workers.close()
     if saved is not None:
         saved.finish(result.to_dict())
     return result
+
+
+def _result(asked: Request, workers: Workers, tuning: Tuning) -> AuditResult:
+    """The four steps of an audit."""
+    pairs = pilot(asked, workers, tuning)
+    plan = plan_of(asked, all(pair.source.plain for pair in pairs), tuning)
+    examiner = Examiner(asked.name, workers, plan)
+    plan = explore(pairs, examiner, workers, plan)
+    finding = None if examiner.refuted else confirm(pairs, examiner, plan)
+    return conclude(asked, pairs, examiner, plan, finding, workers)
 
 
 def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
     """A few first draws on each pair, which fix the form in which its outputs are read, and are not used otherwise."""
     found = []
     for index, pair in enumerate(asked.pairs):
-        source = Source(asked.sample, pair.left, pair.right, asked.seed, asked.name, index)
-        piloted, again = workers.once(source.piloted, tuning.rounds.pilot)
-        workers.replayable &= again
+        source = asked.source(asked.sample, pair.left, pair.right, asked.seed, asked.name, index)
+        piloted, habits = workers.once(source.piloted, *tuning.rounds.pilot_draws(asked.trials))
+        workers.notice(habits)
         source = replace(source, form=piloted.form, datasets=piloted.datasets)
         found.append(PairState(pair, source, Past(asked.views, tuning.learning)))
     return found
@@ -136,11 +154,25 @@ def confirm(pairs: Sequence[PairState], examiner: Examiner, plan: Plan) -> Findi
 
 
 def _last_event(pairs: Sequence[PairState], plan: Plan) -> tuple[PairState, Candidate]:
-    """The event of all pairs' pasts that would certify most."""
+    """The event of all pairs' pasts that would certify most.
+
+    A claim with several points is first asked which of them is passed most significantly: points differ in how much
+    epsilon a standard error is worth, so bounds on epsilon cannot choose among them.
+    """
     bounds = plan.bounds()
-    found = [(pair, best) for pair in pairs if pair.past.trials and (best := best_candidate(pair.past, bounds))]
-    if found:
-        return max(found, key=lambda both: both[1].value)
+    if len(bounds) > 1:
+        passed = _best(pairs, plan.significances())
+        if passed is not None and passed[1].value > plan.tuning.prudence.hopeful:
+            return passed[0], replace(passed[1], value=0.0)  # the exact test's weight is for the point itself
+    found = _best(pairs, bounds)
+    if found is not None:
+        return found
     # Where nothing can be told apart (⊥ always, or hardly a draw): guess left whatever the output is.
     anything = Event(Steps("x", (), (1.0,), 1.0), Region(">=", 1.0), None)
     return pairs[0], Candidate(anything, bounds[0], 0.0)
+
+
+def _best(pairs: Sequence[PairState], utilities: Sequence[Utility]) -> tuple[PairState, Candidate] | None:
+    """The best event over all pairs' pasts, with its pair."""
+    found = [(pair, best) for pair in pairs if pair.past.trials and (best := best_candidate(pair.past, utilities))]
+    return max(found, key=lambda both: both[1].value, default=None)

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from auditor.certify.evidence import Point
 from auditor.request import Request
-from auditor.search.utility import Growth, LowerBound
+from auditor.search.utility import Growth, LowerBound, Significance
 from auditor.tuning import Tuning
-
-_LARGEST = 600.0  # epsilon: beyond it e^epsilon does not fit a double, and no audit could tell
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,10 @@ class Plan:
         """What an event would certify in the last round, at each point of the claim."""
         return [LowerBound(point, self.last_round, self.last, prudence=self.tuning.prudence) for point in self.points]
 
+    def significances(self) -> list[Significance]:
+        """By how much an event passes each point of the claim, in standard errors."""
+        return [Significance(point) for point in self.points]
+
 
 def plan_of(asked: Request, numbers: bool, tuning: Tuning) -> Plan:
     """The plan of an audit. `running + last = alpha`: whatever refutes the claim, alpha covers it (docs/method.md)."""
@@ -53,7 +55,7 @@ def plan_of(asked: Request, numbers: bool, tuning: Tuning) -> Plan:
     share = min(int(rounds.learning_share * budget), enough)
     learning = min(max(share, rounds.least_learning), budget // 2)
     return Plan(
-        points=tuple(Point(min(epsilon, _LARGEST), delta) for epsilon, delta in asked.claim.points()),
+        points=tuple(Point(epsilon, delta) for epsilon, delta in asked.claim.points()),
         running=rounds.running_share * asked.alpha,
         last=(1 - rounds.running_share) * asked.alpha,
         budget=budget,

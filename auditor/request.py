@@ -5,18 +5,20 @@ from __future__ import annotations
 import inspect
 import numbers
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import MechanismError, UsageError
-from auditor.sampling.independence import fingerprint
-from auditor.sampling.source import Sample
+from auditor.sampling.identity import UnwritableError, digest, mechanism_digest, versions
+from auditor.sampling.source import Sample, Source
 from mechanisms.core import checks
 from mechanisms.core.claims import Claim
-from mechanisms.core.neighbours import NeighbourPair, brief
+from mechanisms.core.neighbours import NeighbourPair
 
 VIEWS = ("values", "bits")
+RAISES = ("error", "output")
 _LEAST_ALPHA = 1e-100  # below, its parts do not fit a double
 
 
@@ -32,13 +34,18 @@ class Request:
     seed: int
     views: tuple[str, ...]
     name: str
+    strategy: Any = None  # of pairs, where they are searched: `pairs` is then empty until that is done
+    tried: int = 0  # pairs that the search looked at
+    source: type[Source] = Source  # what a pair is drawn from
 
     def identity(self) -> dict[str, Any]:
-        """What a result depends on, as far as it can be written down."""
+        """What a result depends on, in full; a UsageError where a dataset cannot be written down."""
         return {
             "name": self.name,
             "claim": self.claim.to_dict(),
-            "pairs": [(brief(s), str(fingerprint(s))) for p in self.pairs for s in (p.left, p.right)],
+            "pairs": [_pair_identity(pair, index) for index, pair in enumerate(self.pairs)],
+            "mechanism": mechanism_digest(self.sample),
+            "versions": versions(),
             "trials": self.trials,
             "alpha": self.alpha,
             "seed": self.seed,
@@ -46,27 +53,44 @@ class Request:
         }
 
 
+def _pair_identity(pair: NeighbourPair, index: int) -> dict[str, Any]:
+    """A pair's datasets in full, as hashes, and what the result says about it."""
+    found: dict[str, Any] = {"relation": str(pair.relation), "why": pair.why, "group": pair.group}
+    for side, dataset in (("left", pair.left), ("right", pair.right)):
+        try:
+            found[side] = digest(dataset)
+        except UnwritableError as error:
+            raise UsageError(
+                f"an audit with a checkpoint must have datasets that can be written down in full, got a {side} dataset "
+                f"of pair {index}: {error}; give no checkpoint, or plain data"
+            ) from error
+    return found
+
+
 def request(
     mechanism: Any,
     claim: Claim | None,
-    pairs: Sequence[Any] | None,
+    pairs: Any,
     trials: int,
     alpha: float,
     seed: int,
     views: Sequence[str] | None,
     name: str | None,
+    raises: str = "error",
 ) -> Request:
     """The arguments as a Request; a UsageError for a bad one, a MechanismError for code of its own that fails."""
     try:
+        wanted = _wanted(mechanism, pairs)
         return Request(
-            sample=_sample(mechanism),
+            sample=_raising(_sample(mechanism), raises),
             claim=_claim(mechanism, claim),
-            pairs=_pairs(mechanism, pairs),
+            pairs=() if is_strategy(wanted) else _pairs(wanted),
             trials=checks.whole("trials", trials),
             alpha=_alpha(alpha),
             seed=checks.whole("seed", seed, least=0),
             views=_views(mechanism, views),
             name=_name(mechanism, name),
+            strategy=wanted if is_strategy(wanted) else None,
         )
     except UsageError:
         raise
@@ -134,6 +158,15 @@ def _sample(mechanism: Any) -> Sample:
     return found  # type: ignore[no-any-return]
 
 
+def _raising(sample: Sample, raises: Any) -> Sample:
+    """The mechanism as it is, or asked for one output a call, where the kind of an exception is an output."""
+    if checks.one_of("raises", raises, RAISES) == "error":
+        return sample
+    from auditor.search.pairs.draws import OneByOne
+
+    return OneByOne(sample)
+
+
 def _alpha(alpha: Any) -> float:
     found = checks.open_probability("alpha", alpha)
     if found < _LEAST_ALPHA:
@@ -148,21 +181,35 @@ def _claim(mechanism: Any, claim: Claim | None) -> Claim:
     return found
 
 
-def _pairs(mechanism: Any, pairs: Sequence[Any] | None) -> tuple[NeighbourPair, ...]:
-    if pairs is None:
-        neighbours = getattr(mechanism, "neighbours", None)
-        if not callable(neighbours):
-            raise UsageError("pairs are needed: pairs=[(left, right)], or a mechanism with neighbours()")
-        pairs = neighbours()
+def _wanted(mechanism: Any, pairs: Any) -> Any:
+    """What was given as pairs, or the mechanism's own."""
+    if pairs is not None:
+        return pairs
+    neighbours = getattr(mechanism, "neighbours", None)
+    if not callable(neighbours):
+        raise UsageError("pairs are needed: pairs=[(left, right)], or a mechanism with neighbours()")
+    return neighbours()
+
+
+def is_strategy(pairs: Any) -> bool:
+    """True for a hypothesis strategy; hypothesis is not imported for that."""
+    hypothesis = sys.modules.get("hypothesis.strategies")
+    return hypothesis is not None and isinstance(pairs, hypothesis.SearchStrategy)
+
+
+def _pairs(pairs: Any) -> tuple[NeighbourPair, ...]:
     if isinstance(pairs, (str, bytes)) or not hasattr(pairs, "__iter__"):
         raise UsageError(f"pairs must be a list of (left, right), got pairs={pairs!r:.60}")
-    found = tuple(pair if isinstance(pair, NeighbourPair) else _pair(pair) for pair in pairs)
+    found = tuple(as_pair(pair) for pair in pairs)
     if not found:
         raise UsageError("an audit needs at least one pair of neighbours, got pairs=[]")
     return found
 
 
-def _pair(pair: Any) -> NeighbourPair:
+def as_pair(pair: Any) -> NeighbourPair:
+    """A pair that was given as one or as (left, right)."""
+    if isinstance(pair, NeighbourPair):
+        return pair
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise UsageError(f"a pair must be a NeighbourPair or (left, right), got {pair!r:.60}")
     return NeighbourPair(pair[0], pair[1])

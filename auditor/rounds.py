@@ -12,7 +12,7 @@ from auditor.errors import MechanismError
 from auditor.plan import Plan
 from auditor.results.result import Counts
 from auditor.sampling.batch import Batch, Tally
-from auditor.sampling.independence import CallsSeen
+from auditor.sampling.repeats import CallsSeen
 from auditor.sampling.source import Source
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate

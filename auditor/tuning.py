@@ -16,6 +16,8 @@ class Rounds:
 
     running_share: float = 0.3  # of alpha, for the running evidence; the rest is for the last test [power, tightness]
     pilot: int = 32  # draws a side that fix the form of the outputs, and are not used otherwise
+    replayed: int = 1024  # draws of one stream that are made twice, at the most, to see whether they are the same
+    replayed_part: int = 32  # of a small audit's trials one in so many is made twice instead
     first: int = 96  # coin flips of the first round: fewer see nothing, more are late for gross faults [power]
     early_growth: float = 0.25  # of the draws from look to look while an audit is young: looks cost time [power]
     late_growth: float = 0.1  # the same later, when a look is cheap beside the draws [power]
@@ -33,6 +35,10 @@ class Rounds:
     all_pairs: int = 2**16  # coin flips that all pairs together may take before some are dropped [catalogue]
     every_pair: int = 2**10  # coin flips up to which no pair is ever dropped
     clearly: float = 0.3  # claimed epsilons by which a rare event must win to be worth more learning [tightness]
+
+    def pilot_draws(self, trials: int) -> tuple[int, int]:
+        """Draws a side of a pilot, and draws of one stream that it makes twice."""
+        return min(self.pilot, max(4, trials // 16)), min(self.replayed, trials // self.replayed_part)
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,39 @@ class Prudence:
     one_sided: float = 0.8  # factor on the growth of events that guess one side only: their estimate is noisier [power]
     model_error: float = 0.05  # relative standard error of the log-ratio that a fitted score predicts [tightness]
     luck_pure: float = 2.5  # standard errors taken off a bound where delta is 0 [tightness]
+    hopeful: float = (
+        1.5  # standard errors by which the past must pass a curve's point to aim the last test at it [power]
+    )
     luck_delta: float = 1.5  # the same where delta > 0: what delta takes from a rare event limits its luck [tightness]
+
+
+@dataclass(frozen=True)
+class Grows:
+    """A number that grows with the trials of an audit, one for every `each` of them, between two limits."""
+
+    least: int
+    most: int
+    each: int
+
+    def at(self, trials: int) -> int:
+        """The number for so many trials."""
+        return min(self.most, max(self.least, trials // self.each))
+
+
+@dataclass(frozen=True)
+class PairSearch:
+    """How much a search for pairs looks at, and which pairs it hands to the audit [pairs: `benchmarks.pairs`]."""
+
+    examples: Grows = Grows(16, 400, 100)  # pairs that are looked at
+    look: Grows = Grows(32, 128, 16)  # outputs a side of each, made with the same random numbers
+    judged: int = 8  # pairs that each score sends on to the learners
+    judge: Grows = Grows(128, 1024, 8)  # outputs a side on which these judge a pair
+    shrinks: Grows = Grows(16, 300, 100)  # pairs that are tried to make the worst one simpler
+    shrink: tuple[int, ...] = (128, 512, 2048)  # outputs a side of each of these, as few as still show the leak
+    goal: float = 0.6  # epsilons over the claim that a simpler pair must promise, where the worst one promises more
+    kept: float = 0.7  # share of the worst pair's promise that a simpler one must keep, where that is less
+    sure: float = 0.3  # epsilons over the claim, below which the worst pair is audited beside the simpler one
+    audited: int = 2  # pairs of each score, and of the learners, that are audited where none looks refuted
 
 
 @dataclass(frozen=True)
@@ -80,6 +118,7 @@ class Tuning:
     rounds: Rounds = field(default_factory=Rounds)
     learning: Learning = field(default_factory=Learning)
     prudence: Prudence = field(default_factory=Prudence)
+    pairs: PairSearch = field(default_factory=PairSearch)
 
 
 TUNING = Tuning()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.tables import RESULTS, Table, publish, terminal
 
-PARTS = ("tightness", "power", "speed", "samplers", "catalogue", "false_alarms")
+PARTS = ("tightness", "power", "speed", "samplers", "catalogue", "false_alarms", "samples", "one_run")
 
 
 def run(part: str, quick: bool, jobs: int, out: Path) -> list[Table]:

@@ -60,6 +60,17 @@ def shamed(d: float, n: int, rng: Rng, delta: float = 0.01) -> Draws:
     return np.where(rng.random(n) < delta, d, np.nan)
 
 
+class OwnShamed:
+    """`shamed` from a generator of its own: (0, delta)-DP, and no better, as long as no draw of it is used twice."""
+
+    def __init__(self, seed: int, delta: float = 0.03) -> None:
+        self.own, self.delta = np.random.default_rng(seed), delta
+
+    def sample(self, d: float, n: int, rng: Rng) -> Draws:
+        """The record with probability delta, ⊥ otherwise."""
+        return shamed(d, n, self.own, self.delta)
+
+
 def one_laplace(d: float, rng: Rng) -> float:
     """One draw a call."""
     return d + rng.laplace()

@@ -7,6 +7,7 @@ after every tenth of the work, so an interrupted run keeps what it has.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -14,13 +15,16 @@ from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 from rich.console import Console
 
 from auditor import ApproxDP, AuditResult, Claim, GaussianDP
 from auditor.engine import carry_out
-from auditor.request import request
+from auditor.request import Request, request
+from auditor.sampling import parallel, workers
 from auditor.tuning import TUNING, Learning, Tuning
 from benchmarks import cases
 from benchmarks.runs import spread
@@ -39,6 +43,43 @@ BLOCKS = 10
 TITLE = "False alarms"
 
 
+def plainly(ask: Callable[[], Request], tuning: Tuning) -> AuditResult:
+    """An audit as it comes."""
+    return carry_out(ask(), tuning=tuning)
+
+
+def limited(ask: Callable[[], Request], tuning: Tuning) -> AuditResult:
+    """With a time limit: the mechanism runs in a process of its own."""
+    return carry_out(ask(), time_limit=3600.0, tuning=tuning)
+
+
+def on_workers(ask: Callable[[], Request], tuning: Tuning, backend: str = "loky") -> AuditResult:
+    """With two workers, however little there is to do."""
+    from joblib import parallel_config
+
+    eager = patch.multiple(workers, _WORTH=(1e-6, 1e-6), _WORTH_THREADS=1e-6)
+    with eager, patch.object(parallel, "_TASK", (1e-4, 1e-5)), parallel_config(backend=backend):
+        return carry_out(ask(), 2, tuning=tuning)
+
+
+class Interruption(Exception):  # noqa: N818 - not an error
+    """An audit is interrupted."""
+
+
+def interrupted(ask: Callable[[], Request], tuning: Tuning) -> AuditResult:
+    """Interrupted after half of its draws, and continued from its checkpoint by a mechanism that was made anew."""
+
+    def progress(done: int, total: int) -> None:
+        if done > total / 2:
+            raise Interruption
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "checkpoint"
+        with contextlib.suppress(Interruption):
+            return carry_out(ask(), progress=progress, checkpoint=path, tuning=tuning)
+        return carry_out(ask(), checkpoint=path, tuning=tuning)
+
+
 @dataclass(frozen=True)
 class Tight:
     """A mechanism that attains its claim on each of these pairs: the worst case for a false alarm."""
@@ -50,6 +91,8 @@ class Tight:
     views: tuple[str, ...] = ("values",)
     every: int = 1  # only every so many of the repeats, where an audit takes long
     tuning: Tuning = TUNING
+    made: Callable[[int], Any] | None = None  # the mechanism of each audit, from its seed, instead of `sample`
+    how: Callable[[Callable[[], Request], Tuning], AuditResult] = plainly
 
     def flags(self, trials: int, seed: int) -> tuple[bool, bool]:
         """Whether an audit refutes the claim, and whether its bound passes the truth (which is the claim)."""
@@ -57,8 +100,11 @@ class Tight:
         return result.refuted, result.epsilon_lower > self.claim.epsilon_at(result.delta)
 
     def _audit(self, trials: int, seed: int) -> AuditResult:
-        asked = request(self.sample, self.claim, self.pairs, trials, ALPHA, seed, self.views, self.name)
-        return carry_out(asked, tuning=self.tuning)
+        def ask() -> Request:
+            mechanism = self.sample if self.made is None else self.made(seed)
+            return request(mechanism, self.claim, self.pairs, trials, ALPHA, seed, self.views, self.name)
+
+        return self.how(ask, self.tuning)
 
 
 _LATTICE = LatticeLaplace()
@@ -66,6 +112,9 @@ _TRUNCATED = TruncatedLaplace()
 _SIGMA = analytic_sigma(1.0, 1e-2, 1.0)
 _THREE = RandomizedResponse()
 _SHORT = Tuning(learning=Learning(remembered=128))
+_RARE = ApproxDP(0.0, 0.03)
+_OWN = partial(cases.shamed, delta=0.03)
+_ON_THREADS = partial(on_workers, backend="threading")
 _EIGHT = tuple((low, low + 1) for low in range(8))
 
 ROWS = (
@@ -91,6 +140,12 @@ ROWS = (
     Tight("numbers and a rare text in one array", cases.mixed_array, ApproxDP(1.0)),
     Tight("rows with a rare None in one array", cases.mixed_rows, ApproxDP(1.0), every=4),
     Tight("days and a rare second in one array", cases.mixed_times, ApproxDP(1.0)),
+    Tight("name and shame, interrupted", _OWN, _RARE, every=4, how=interrupted),
+    Tight("name and shame, own generator", _OWN, _RARE, every=4, made=cases.OwnShamed),
+    Tight("name and shame, own generator, time limit", _OWN, _RARE, every=4, made=cases.OwnShamed, how=limited),
+    Tight("name and shame, own generator, processes", _OWN, _RARE, every=4, made=cases.OwnShamed, how=on_workers),
+    Tight("name and shame, own generator, threads", _OWN, _RARE, every=4, made=cases.OwnShamed, how=_ON_THREADS),
+    Tight("name and shame, own generator, interrupted", _OWN, _RARE, every=4, made=cases.OwnShamed, how=interrupted),
 )
 
 Found = Counter[tuple[str, int, str]]  # name, budget, what -> how often
@@ -193,14 +248,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parses the command line, counts, prints and stores; 1 when there are too many."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.false_alarms", description=__doc__)
     parser.add_argument("--repeats", type=int, default=REPEATS, help="audits a row (default %(default)s)")
+    parser.add_argument("--only", default="", help="only rows whose name contains this")
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args(arguments)
     start, console = time.perf_counter(), terminal()
     command = f"python -m benchmarks.false_alarms --repeats {options.repeats}"
+    command += f" --only {options.only!r}" if options.only else ""
     blocks = min(BLOCKS, max(1, options.repeats // BATCH))
-    for found in count(ROWS, options.repeats, options.jobs, blocks):
-        result = table(ROWS, found)
+    rows = [row for row in ROWS if options.only in row.name]
+    for found in count(rows, options.repeats, options.jobs, blocks):
+        result = table(rows, found)
         result.show(console)
         publish(options.out, "false_alarms", TITLE, command, [result], time.perf_counter() - start)
     return int(any(row["fine"] != "yes" for row in result.rows))

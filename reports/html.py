@@ -64,9 +64,10 @@ class EntryView:
     kind: str
     tone: str
     expectation: str
-    facts: list[story.Fact]
+    facts: list[story.Figure]
     result: AuditResult | None
     guesses: list[story.Guess]
+    diagnosis: list[str]
     warnings: list[str]
     limits: list[str]
     statement: str
@@ -108,6 +109,7 @@ def _views(document: Document) -> list[EntryView]:
                 facts=story.facts(entry),
                 result=result,
                 guesses=story.guesses(result) if result is not None else [],
+                diagnosis=story.diagnosis(entry),
                 warnings=story.warnings(entry),
                 limits=story.limits(entry),
                 statement=story.statement(entry),

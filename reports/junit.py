@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from auditor.results.document import Document, Entry
-from reports.story import expectation, facts, limits, replay, warnings
+from reports.story import diagnosis, expectation, facts, limits, replay, warnings
 from reports.words import clean, line
 
 NAME = "junit"
@@ -70,5 +70,7 @@ def _said(entry: Entry) -> str:
     for name in ("statement", "conditions", "witness", "finding", "correction", "reason"):
         if getattr(entry, name):
             lines.append(f"{name}: {getattr(entry, name)}")
+        if name == "witness":
+            lines += [f"why: {sentence}" for sentence in diagnosis(entry)]
     lines += [f"replay: {replay(entry)}" if replay(entry) else "", expectation(entry), *warnings(entry), *limits(entry)]
     return "\n".join(text for text in lines if text)

@@ -84,6 +84,7 @@ def _finding(entry: Entry) -> list[str]:
     found = [f"### {code(entry.id)} {entry.outcome}" + (f" ({text(expected)})" if expected else ""), ""]
     found += [f"{text(entry.title)}, {text(entry.source)}.", ""]
     found += [f"{text(value)}\n" for value in (entry.finding, entry.reason, entry.witness or "") if value]
+    found += [f"Why: {text(sentence)}\n" for sentence in story.diagnosis(entry)]
     found += [f"Correction: {text(entry.correction)}\n"] if entry.correction else []
     found += [f"- {_fact(fact)}" for fact in story.facts(entry)[:4]]
     found += [f"- Replay: {code(story.replay(entry))}"] if story.replay(entry) else []
@@ -114,7 +115,7 @@ def table(entries: list[Entry]) -> list[str]:
     return rows
 
 
-def _fact(fact: story.Fact) -> str:
+def _fact(fact: story.Figure) -> str:
     return f"{fact.name}: {text(fact.value)}" + (f" ({text(fact.hint)})" if fact.hint else "")
 
 
@@ -127,6 +128,7 @@ def _section(entry: Entry) -> list[str]:
         value = story.statement(entry) if name == "statement" else getattr(entry, name)
         if value:
             parts.append(f"- {name.capitalize()}: {text(value)}")
+    parts += [f"- Why: {text(sentence)}" for sentence in story.diagnosis(entry)]
     parts += [f"- {_fact(fact)}" for fact in story.facts(entry)]
     parts += [f"- Noticed: {text(warning)}" for warning in story.warnings(entry)]
     parts += [f"- Limit: {text(limit)}" for limit in story.limits(entry)]

@@ -107,7 +107,8 @@ def _tiles(document: Document) -> tuple[Tile, ...]:
 
 def certainty(document: Document) -> str:
     """How sure: the error probability of all audits together, added up from what each one spent."""
-    levels = [float(e.audit["alpha"]) for e in document.entries if e.audit and _is_level(e.audit.get("alpha"))]
+    spent = [(e.audit or (e.location or {}).get("one_run") or {}).get("alpha") for e in document.entries]
+    levels = [float(alpha) for alpha in spent if alpha is not None and _is_level(alpha)]
     if not levels:
         return "Nothing here depends on chance: every outcome is computed." if document.entries else ""
     total = sum(levels)
@@ -170,7 +171,7 @@ def _lecture(entry: Entry) -> str:
 
 
 @dataclass(frozen=True)
-class Fact:
+class Figure:
     """A labelled value of an entry; `hint` says how to read it."""
 
     name: str
@@ -178,7 +179,7 @@ class Fact:
     hint: str = ""
 
 
-def facts(entry: Entry) -> list[Fact]:
+def facts(entry: Entry) -> list[Figure]:
     """Claimed, exactly true, certified, blind spot, and how sure."""
     result = entry.audit_result
     at = f" at δ = {number(entry.delta)}" if entry.delta else ""
@@ -189,29 +190,31 @@ def facts(entry: Entry) -> list[Fact]:
         if result is not None and entry.quantity == "epsilon":
             plain = isinstance(result.claim, ApproxDP)
             promised = str(result.claim) if plain else f"{result.claim}: {promised}"
-        found.append(Fact("Claimed", promised))
+        found.append(Figure("Claimed", promised))
     if entry.exact is not None:
-        found.append(Fact("Exactly true", f"{unit} = {number(entry.exact, 6)}{at}"))
+        found.append(Figure("Exactly true", f"{unit} = {number(entry.exact, 6)}{at}"))
     if entry.certified is not None:
         sure = f"with probability at least 1 − {number(result.alpha)}" if result is not None else ""
-        found.append(Fact("Certified", f"{unit} ≥ {number(entry.certified)}{at}", sure))
+        found.append(Figure("Certified", f"{unit} ≥ {number(entry.certified)}{at}", sure))
     if entry.detectable == math.inf:
-        found.append(Fact("Blind spot", f"every {unit}{at}", "no excess would have been refuted with probability 0.9"))
+        found.append(
+            Figure("Blind spot", f"every {unit}{at}", "no excess would have been refuted with probability 0.9")
+        )
     elif entry.detectable is not None:
         hint = "would have been refuted with probability 0.9; a smaller excess may go unseen"
-        found.append(Fact("Blind spot", f"{unit} < {number(entry.detectable)}{at}", f"a real one above it {hint}"))
+        found.append(Figure("Blind spot", f"{unit} < {number(entry.detectable)}{at}", f"a real one above it {hint}"))
     if entry.p_value is not None:
-        found.append(Fact("p-value", number(entry.p_value, 3), "of the whole audit"))
+        found.append(Figure("p-value", number(entry.p_value, 3), "of the whole audit"))
     if entry.trials_used is not None:
         most = f"of at most {count(result.trials)}" if result is not None else ""
-        found.append(Fact("Draws a side", count(entry.trials_used), most))
+        found.append(Figure("Draws a side", count(entry.trials_used), most))
     if result is not None:
-        found.append(Fact("Error probability", number(result.alpha), "all pairs, directions, events and looks"))
-        found.append(Fact("Views", ", ".join(result.views)))
+        found.append(Figure("Error probability", number(result.alpha), "all pairs, directions, events and looks"))
+        found.append(Figure("Views", ", ".join(result.views)))
     if entry.seed is not None and entry.trials_used is not None:
-        found.append(Fact("Seed", str(entry.seed)))
+        found.append(Figure("Seed", str(entry.seed)))
     if entry.seconds:
-        found.append(Fact("Took", duration(entry.seconds)))
+        found.append(Figure("Took", duration(entry.seconds)))
     return found
 
 
@@ -229,7 +232,7 @@ def guesses(result: AuditResult) -> list[Guess]:
     """The witness's counts, a row for each side that its event guesses."""
     witness = result.witness
     sides = ("left", "right") if witness.direction == "both" else (witness.direction,)
-    return [_guess(side, witness.event.words(side), witness.counts) for side in sides]
+    return [_guess(side, witness.event.words(side, witness.names), witness.counts) for side in sides]
 
 
 def _guess(side: str, words: str, counts: Counts) -> Guess:
@@ -261,6 +264,12 @@ def warnings(entry: Entry) -> list[str]:
     """What an audit noticed about the mechanism, beside its privacy."""
     result = entry.audit_result
     return [] if result is None else [line(warning) for warning in result.warnings]
+
+
+def diagnosis(entry: Entry) -> list[str]:
+    """Why a claim fails, as far as runs with the same random numbers show it."""
+    result = entry.audit_result
+    return [] if result is None else [line(sentence) for sentence in result.diagnosis]
 
 
 def statement(entry: Entry) -> str:

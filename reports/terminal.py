@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from typing import TYPE_CHECKING
 
 from auditor.results.document import Document, Entry
@@ -49,7 +50,8 @@ def show(document: Document, console: Console | None = None) -> None:
     console = console or Console(highlight=False, emoji=False)
     with console.capture() as captured:
         _tell(document, console)
-    console.file.write(inert(captured.get()))  # once its lines are broken: a CI server looks at their starts
+    told = "\n".join(row.rstrip(" ") for row in captured.get().split("\n"))  # it may be pasted somewhere
+    console.file.write(inert(told))  # once its lines are broken: a CI server looks at their starts
 
 
 def _tell(document: Document, console: Console) -> None:
@@ -66,7 +68,7 @@ def _tell(document: Document, console: Console) -> None:
     console.print(Text(", ".join(f"{tile.amount} {tile.words}" for tile in head.tiles)))
     for words in (head.certainty, story.NOT_PROOF):
         console.print(Text(words, style="dim"))
-    console.print(Text(f"{head.took}."))
+    console.print(Text(f"{head.took}, dp-audit {line(document.version, 40)}."))
 
 
 def _table(entries: list[Entry], width: int) -> Table:
@@ -115,6 +117,8 @@ def _findings(document: Document, console: Console) -> None:
             )
             for indent, words in [*(_told(entry) if few else ()), *((4, words) for words in _why(entry, title))]:
                 console.print(Padding(Text(words), (0, 0, 0, indent)))
+            for words in _replay(entry, console.width - 6) if title != _NOTICED else ():
+                console.print(Text(f"    {words}"), soft_wrap=True)
             for indent, words in _checked(entry) if few else ():
                 console.print(Padding(Text(words, style="dim"), (0, 0, 0, indent)))
         console.print()
@@ -138,7 +142,16 @@ def _why(entry: Entry, section: str) -> list[str]:
     if section == _NOTICED:
         return [line(words) for words in story.warnings(entry)]
     found = [entry.finding or entry.witness or "", entry.reason if entry.outcome == "error" else ""]
+    found += [f"Why: {sentence}" for sentence in story.diagnosis(entry)] if not entry.finding else []
     found += story.warnings(entry)
     found += [f"Correction: {entry.correction}" if entry.correction else ""]
-    found += [f"Replay: {story.replay(entry)}" if entry.failed and story.replay(entry) else ""]
     return [line(words) for words in found if words]
+
+
+def _replay(entry: Entry, width: int) -> list[str]:
+    """The command that repeats an audit, which a shell still understands where it takes several lines."""
+    command = line(story.replay(entry)) if entry.failed else ""
+    rows = textwrap.wrap(
+        f"Replay: {command}", max(20, width), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return [row + (" \\" if number < len(rows) else "") for number, row in enumerate(rows, 1)] if command else []

@@ -19,6 +19,7 @@ from scipy.special import expit
 Floats = npt.NDArray[np.float64]
 
 _STAKES = np.geomspace(0.004, 0.98, 40)  # fractions of the largest bet that can never go broke
+_LARGEST_EPSILON = 700.0  # e^700 is the last power that a double holds with room to spare
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Point:
     delta: float
 
 
+def exp_epsilon(epsilon: float) -> float:
+    """e^epsilon, infinite where it does not fit a double: then (*) allows everything, and nothing is rejected."""
+    return math.exp(epsilon) if epsilon <= _LARGEST_EPSILON else math.inf
+
+
 def log_factors(point: Point, directions: int) -> tuple[Floats, Floats, Floats]:
     """log(1 + lambda Z) for a right guess, a wrong one and none, for each stake.
 
@@ -36,7 +42,7 @@ def log_factors(point: Point, directions: int) -> tuple[Floats, Floats, Floats]:
     delta d) keeps 1 + lambda Z positive.
     """
     cost = point.delta * directions
-    stakes = _STAKES / (2 * math.exp(point.epsilon) + cost)
+    stakes = _STAKES / (2 * exp_epsilon(point.epsilon) + cost)
     return np.log1p(stakes * (2 - cost)), np.log1p(-_STAKES), np.log1p(-stakes * cost)
 
 

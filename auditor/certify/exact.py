@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaincinv, expit, ndtri
+from scipy.special import betainc, betaincc, betainccinv, betaincinv, expit, ndtri
 
+from auditor.certify.evidence import exp_epsilon
 from auditor.certify.roots import last_false
 
 NUISANCE_PART = 200  # the nuisance parameter's confidence set takes this part of the level
 _BLOCKS = 128
+# Relative error of scipy's incomplete beta functions: below 1e-10 for tails from 1e-200 up and counts to 1e9
+# (tests/auditor/certify/test_small_tails.py). A tail is enlarged by ten times as much, so that it stays an upper bound.
+_ROUNDING = 1e-9
+_LEAST_P = 1e-9  # smaller p-values of the trinomial test are not looked for, unless the level is smaller
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,11 @@ def at_least(k: Any, n: Any, p: float) -> Any:
     return betainc(k, n - k + 1, p)
 
 
+def fewer_than(k: Any, n: Any, p: float) -> Any:
+    """P[X < k] for X binomial (n, p) and 1 <= k <= n, with all its digits where 1 - `at_least` would have none."""
+    return betaincc(k, n - k + 1, p)
+
+
 def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
     """A p-value for (*) with delta d / 2 = cost, valid for every wrong-guess probability (Berger and Boos 1994).
 
@@ -55,13 +65,14 @@ def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: floa
     because T falls with the former and rises with the latter. Cells are halved until the answer is known to be at
     most `level`; otherwise it is 1.
     """
-    correct, wrong, trials = counts.correct, counts.wrong, counts.trials
     beta = level / NUISANCE_PART
-    low, high = clopper_pearson(wrong, trials, beta)
-    ratio = math.exp(epsilon)
+    low, high = clopper_pearson(counts.wrong, counts.trials, beta)
+    ratio = exp_epsilon(epsilon)
+    width = max(7.0, math.sqrt(-2 * math.log(level)) + 1)  # what lies farther out is far below the level
 
     def bound(a: float, b: float) -> float:
-        return _tail(a, min(1.0 - a, ratio * b + cost), weight, correct - weight * wrong, trials)
+        most = min(1.0 - a, (ratio * b if b else 0.0) + cost)
+        return _tail(a, most, weight, counts, width)
 
     for end in (high, low):  # the tail is usually largest at an end: a quick no
         if bound(end, end) + beta > level:
@@ -84,27 +95,46 @@ def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: floa
 def clopper_pearson(count: int, trials: int, beta: float) -> tuple[float, float]:
     """Clopper and Pearson's confidence set of level 1 - beta."""
     low = float(betaincinv(count, trials - count + 1, beta / 2)) if count else 0.0
-    high = float(betaincinv(count + 1, trials - count, 1 - beta / 2)) if count < trials else 1.0
+    high = float(betainccinv(count + 1, trials - count, beta / 2)) if count < trials else 1.0
     return low, high
 
 
-def _tail(wrong: float, correct: float, weight: float, statistic: float, trials: int) -> float:
-    """An upper bound on P[R - weight W >= statistic] for (R, W) multinomial, exact but for blocks of W.
+def _tail(wrong: float, correct: float, weight: float, counts: Guesses, width: float = 7.0) -> float:
+    """An upper bound on P[R - weight W >= T], for (R, W) multinomial with probabilities `correct` and `wrong` and T the
+    value of R - weight W in `counts`. It is exact but for blocks of W.
 
     W is cut into blocks; in each the condition is taken at its smallest W, which can only enlarge the probability.
+    Below `width` standard deviations under its mean W counts in full.
     """
+    trials = counts.trials
     spread = math.sqrt(trials * wrong * (1 - wrong)) + 1
-    first = max(0, math.floor(trials * wrong - 7 * spread))
-    last = min(trials, math.ceil(trials * wrong + 7 * spread))
+    first = max(0, math.floor(trials * wrong - width * spread))
+    last = min(trials, math.ceil(trials * wrong + width * spread))
     starts = np.unique(np.linspace(first, last, min(_BLOCKS, last - first + 1)).astype(np.int64))
-    below = np.where(starts > 0, 1 - at_least(np.maximum(starts, 1), trials, wrong), 0.0)
-    mass = np.diff(np.append(below, 1.0))
-    need = np.ceil(statistic + weight * starts - 1e-9)
+    below, mass = _masses(starts, trials, wrong)
+    need = _needed(starts, weight, counts)
     share = min(1.0, correct / (1 - wrong)) if wrong < 1 else 0.0
     rest = trials - starts
     tail = at_least(np.clip(need, 1, np.maximum(rest, 1)), rest, share)
     tail = np.where(need <= 0, 1.0, np.where(need > rest, 0.0, tail))
-    return float(below[0] + np.dot(mass, tail))
+    return min(1.0, float(below + np.dot(mass, tail)) * (1 + _ROUNDING))
+
+
+def _masses(starts: Any, trials: int, wrong: float) -> tuple[float, Any]:
+    """P[W < the first start], and P[W in each block]: differences of the smaller tail, so that no digits cancel."""
+    some = np.maximum(starts, 1)
+    below = np.append(np.where(starts > 0, fewer_than(some, trials, wrong), 0.0), 1.0)
+    above = np.append(np.where(starts > 0, at_least(some, trials, wrong), 1.0), 0.0)
+    mass = np.where(below[1:] < 0.5, np.diff(below), -np.diff(above))
+    return float(below[0]), mass
+
+
+def _needed(starts: Any, weight: float, counts: Guesses) -> Any:
+    """The fewest right guesses with R - weight W >= T at each W, never more than that: whole numbers, because T itself
+    may need more digits than a double has. The rounding of weight (W - wrong) is allowed for."""
+    more = weight * (starts - counts.wrong)
+    more = np.clip(more, -2.0 * counts.trials, 2.0 * counts.trials)
+    return counts.correct + np.ceil(more - 1e-9 - 1e-15 * np.abs(more)).astype(np.int64)
 
 
 def epsilon_lower(counts: Guesses, cost: float, weight: float, alpha: float) -> float:
@@ -130,7 +160,7 @@ def p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: 
     """The exact test of (*) at one epsilon; with delta > 0 the least of level, level/10, … that rejects, else 1."""
     if cost == 0:
         return binomial_p_value(counts.correct, counts.wrong, epsilon)
-    best = 1.0
-    while level > 1e-9 and trinomial_p_value(counts, epsilon, cost, weight, level) <= level:
+    best, least = 1.0, min(level, _LEAST_P)
+    while level >= least and trinomial_p_value(counts, epsilon, cost, weight, level) <= level:
         best, level = level, level / 10
     return best

@@ -6,7 +6,7 @@ import math
 
 from scipy.special import betaincinv, ndtri
 
-from auditor.certify.evidence import Point
+from auditor.certify.evidence import Point, exp_epsilon
 from auditor.certify.exact import (
     NUISANCE_PART,
     Guesses,
@@ -29,7 +29,7 @@ def detectable(
     percentile, so that both together have at least the power asked for (conservative).
     """
     cost = point.delta * directions / 2
-    if counts.trials == 0:
+    if counts.trials == 0 or exp_epsilon(point.epsilon) == math.inf:
         return math.inf
     if cost == 0:
         guesses = round((counts.correct + counts.wrong) / counts.trials * size)
@@ -46,7 +46,7 @@ def detectable(
         this = Guesses(math.ceil(correct), wrongs, size)
         return correct + wrongs > size or trinomial_p_value(this, point.epsilon, cost, weight, alpha) <= alpha
 
-    ratio = math.exp(point.epsilon)
+    ratio = exp_epsilon(point.epsilon)
     worst = size * clopper_pearson(wrongs, size, alpha / NUISANCE_PART)[weight < ratio]  # the worst wrong guesses
     spread = math.sqrt(ratio * worst + cost * size + weight**2 * worst) + 1
     guess = weight * wrongs + (ratio - weight) * worst + cost * size - float(ndtri(alpha)) * spread

@@ -1,9 +1,9 @@
 """What a run audits: targets, and TOML files of audits, become requests.
 
-alpha = 0.01                       # of the whole run; also seed, trials, views, time_limit
+alpha = 0.01                       # of the whole run; also seed, trials, views, time_limit, raises
 
 [[audit]]
-target = "release.py::noisy_sum"   # from the folder of this file
+target = "release.py::noisy_sum"   # from the folder of this file; or command = ["node", "release.js"], run there
 epsilon = 1.0                      # with delta; or mu (Gaussian DP), rho (zCDP), or the mechanism's own
 pairs = [[[1, 1], [1]]]            # or {left = …, right = …, relation = "add/remove", why = "…", group = 1}
 trials = 100_000
@@ -20,14 +20,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from auditor.doors import gate
 from auditor.doors.targets import Target, find
 from auditor.errors import UsageError
+from auditor.sampling.command import Command, command
 from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
 from mechanisms.core.neighbours import NeighbourPair
 
-_SHARED = ("seed", "trials", "views", "time_limit")
+_SHARED = ("seed", "trials", "views", "time_limit", "raises")
 _TOP_KEYS = ("alpha", *_SHARED, "audit")
-_AUDIT_KEYS = ("target", "epsilon", "delta", "mu", "rho", "pairs", *_SHARED)
+_AUDIT_KEYS = ("target", "command", "epsilon", "delta", "mu", "rho", "pairs", *_SHARED)
 _PAIR_KEYS = ("left", "right", "relation", "why", "group")
 
 
@@ -44,10 +46,11 @@ class Planned:
 
     @property
     def location(self) -> dict[str, Any]:
-        """Where it stands, with the pairs that came from a file: a replay needs them."""
-        if self.pairs is None:
-            return self.target.location
-        return {**self.target.location, "pairs": [pair_to_dict(pair) for pair in self.pairs]}
+        """Where it stands, with the pairs and the command that came from a file: a replay needs them."""
+        found, mechanism = self.target.location, self.target.mechanism
+        if isinstance(mechanism, Command):
+            found |= {"command": list(mechanism.argv), "folder": mechanism.cwd}
+        return found if self.pairs is None else {**found, "pairs": [pair_to_dict(pair) for pair in self.pairs]}
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,7 @@ def _from_toml(path: Path, importing: Importing) -> Plan:
     requests = [
         request
         for number, audit in enumerate(audits, 1)
-        for request in _requests(audit, shared, path.parent, f"audit {number} of {path}", importing)
+        for request in _requests(audit, shared, path, f"audit {number} of {path}", importing)
     ]
     alpha = table.get("alpha")
     if alpha is not None and (not isinstance(alpha, float) or not 0 < alpha < 1):
@@ -137,21 +140,35 @@ def _from_toml(path: Path, importing: Importing) -> Plan:
     return Plan(tuple(requests), alpha)
 
 
-def _requests(audit: Any, shared: dict[str, Any], folder: Path, where: str, importing: Importing) -> list[Planned]:
+def _requests(audit: Any, shared: dict[str, Any], path: Path, where: str, importing: Importing) -> list[Planned]:
     if not isinstance(audit, dict):
         raise UsageError(f"{where} must be a table, as under [[audit]], got {audit!r:.60}")
     _only(audit, _AUDIT_KEYS, where)
-    target = audit.get("target")
-    if not isinstance(target, str):
-        raise UsageError(f"{where} must name its target, got target={target!r}")
     try:
         claim = _claim(audit)
         pairs = pairs_from(audit["pairs"]) if "pairs" in audit else None
+        named = _named(audit, path)
     except ValueError as error:
         raise UsageError(f"{where}: {error}") from error
     options = {**shared, **{key: audit[key] for key in _SHARED if key in audit}}
-    targets, moved = _found(target, folder, options.get("time_limit"), importing)
+    if isinstance(named, Target):
+        return [Planned(named.spec, named, claim, pairs, options)]
+    targets, moved = _found(named, path.parent, options.get("time_limit"), importing)
     return [Planned(found.spec, found, claim, pairs, options, moved) for found in targets]
+
+
+def _named(audit: Mapping[str, Any], path: Path) -> str | Target:
+    """What one audit names: its target, or its command, which runs in the folder of the file."""
+    match [key for key in ("target", "command") if key in audit]:
+        case ["target"] if isinstance(audit["target"], str):
+            return str(audit["target"])
+        case ["command"] if isinstance(audit["command"], list):
+            folder = gate.relative(path.parent, Path.cwd()) or str(path.parent)
+            mechanism = command(audit["command"], cwd=folder)
+            return Target(mechanism.id, mechanism, gate.relative(path, Path.cwd()) or str(path), 1)
+        case named:
+            got = " and ".join(f"{key}={audit[key]!r:.60}" for key in named) or "neither"
+            raise UsageError(f"it must name its target, a text, or its command, a list of texts, got {got}")
 
 
 def _claim(audit: Mapping[str, Any]) -> Claim | None:

@@ -18,7 +18,7 @@ from typing import Any
 from auditor.escaping import logged
 from auditor.results.document import ERROR_OUTCOME, Document, Entry
 from auditor.results.result import AuditResult
-from auditor.sampling.source import PerDraw
+from auditor.sampling.draws import Batched, BuiltInWorker, PerDraw
 
 KIND = "audit"
 
@@ -51,8 +51,10 @@ def entry_of(result: AuditResult, identifier: str, title: str, location: Mapping
 NOT_REPLAYABLE = "it cannot be replayed: the mechanism draws its own randomness and ignores rng"
 
 
-def error_entry(error: BaseException, identifier: str, title: str, location: Mapping[str, Any]) -> Entry:
-    """An audit that ended without a verdict, and why."""
+def error_entry(
+    error: BaseException, identifier: str, title: str, location: Mapping[str, Any], seconds: float = 0.0
+) -> Entry:
+    """An audit that ended without a verdict, why, and after how many seconds."""
     return Entry(
         id=identifier,
         kind=KIND,
@@ -60,6 +62,7 @@ def error_entry(error: BaseException, identifier: str, title: str, location: Map
         source=index(location),
         outcome=ERROR_OUTCOME,
         reason=str(error) or type(error).__name__,
+        seconds=seconds,
         location=location,
     )
 
@@ -70,6 +73,7 @@ def explain(result: AuditResult, replay: str) -> str:
     lines = [
         f"{result.claim} is refuted: epsilon is {_beyond(result)}{at}",
         _indented(str(result.witness)),
+        *(_indented(f"Why: {sentence}") for sentence in result.diagnosis),
         *([_indented(BITS)] if _by_bits(result) else []),
         *(_indented(f"But note: {warning}") for warning in result.warnings),
         f"  p-value  {result.p_value:.2g}, with a false-alarm probability of at most {result.alpha:.3g}",
@@ -109,7 +113,7 @@ def pytest_arguments(node: str, result: AuditResult, quick: bool) -> list[str]:
     return [node, *flags, *(["--dp-quick"] if quick else [])]
 
 
-def name_of(mechanism: Any) -> str:
+def title_of(mechanism: Any) -> str:
     """What people call this mechanism."""
     bare = unwrapped(mechanism)
     name = getattr(bare, "title", None) or getattr(bare, "__qualname__", None)
@@ -121,7 +125,7 @@ def unwrapped(mechanism: Any) -> Any:
     for _ in range(10):
         if isinstance(mechanism, functools.partial):
             mechanism = mechanism.func
-        elif isinstance(mechanism, PerDraw):
+        elif isinstance(mechanism, (PerDraw, Batched, BuiltInWorker)):
             mechanism = mechanism.function
         elif inspect.ismethod(mechanism) or hasattr(mechanism, "__wrapped__"):
             mechanism = getattr(mechanism, "__wrapped__", None) or mechanism.__func__

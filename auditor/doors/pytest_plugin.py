@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import shlex
 import textwrap
-from collections.abc import Generator, Sequence
+import time
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +25,10 @@ from auditor.doors.pytest_settings import QUICK_TRIALS, Settings, add_options, r
 if TYPE_CHECKING:
     from auditor.results.document import Document, Entry
     from auditor.results.result import AuditResult
+    from auditor.search.pairs.sensitivity import Sensitivity
     from mechanisms.core.claims import Claim
 
-_CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit")
+_CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit", "raises")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -136,8 +139,30 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
         for warning in () if entry.audit is None or entry.outcome == "refuted" else entry.audit["warnings"]:
             text = logged(f"noticed in {entry.id}: {warning}")
             lines += textwrap.wrap(text, 79, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    lines.append(f"expected false alarms: at most {alphas:.3g} in a run (the same seed repeats itself)")
+    if alphas:
+        lines.append(f"expected false alarms: at most {alphas:.3g} in a run ({_repeats(entries)})")
     return lines
+
+
+def _repeats(entries: Sequence[Entry]) -> str:
+    """Whether another run with the same seed comes out the same: not where mechanisms ignore their rng."""
+    judged = [entry for entry in entries if entry.audit is not None]
+    own = sum(not entry.audit["replayable"] for entry in judged if entry.audit is not None)
+    if not own:
+        return "the same seed repeats itself"
+    if own == len(judged):
+        return "no seed repeats it: the mechanism draws its own randomness"
+    return f"the same seed repeats itself, but for {own} of {len(judged)}: they draw their own randomness"
+
+
+def _theirs(cause: BaseException | None) -> BaseException | None:
+    """What the mechanism itself raised, from its own first line on; None where there is no line but ours."""
+    home = Path(__file__).resolve().parents[2]
+    ours = tuple(f"{home / name}{os.sep}" for name in ("auditor", "mechanisms", "reports"))
+    trace = None if cause is None else cause.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(ours):
+        trace = trace.tb_next
+    return None if cause is None or trace is None else cause.with_traceback(trace)
 
 
 class Auditor:
@@ -153,32 +178,38 @@ class Auditor:
         mechanism: Any,
         epsilon: float | None = None,
         delta: float | None = None,
-        pairs: Sequence[Any] | None = None,
+        pairs: Any = None,
         claim: Claim | None = None,
         **options: Any,
     ) -> AuditResult:
         """Audits; fails the test when the claim is refuted, else returns the result.
 
-        The claim is (epsilon, delta), or `claim=` for any other, or the mechanism's own. Options of this call
-        (trials, alpha, seed, jobs, views, time_limit) win over the command line and pyproject.toml.
+        The claim is (epsilon, delta), or `claim=` for any other, or the mechanism's own. `pairs` are a list of pairs
+        or a strategy from `neighbouring`, which is searched, or the mechanism's own. Options of this call
+        (trials, alpha, seed, jobs, views, time_limit, raises) win over the command line and pyproject.toml.
         """
         __tracebackhide__ = True
         _not_hidden()
         from auditor.doors import gate
         from auditor.engine import audit
-        from auditor.errors import AuditError
+        from auditor.errors import AuditError, UsageError
 
-        wanted = _claim(epsilon, delta, claim)
-        chosen = self._options(options)
+        start = time.perf_counter()
+        try:
+            wanted = _claim(epsilon, delta, claim)
+            chosen = self._options(options)
+        except ValueError as error:
+            raise UsageError(str(error)) from None  # the sentence alone, at the line of the call
         self._calls += 1
         identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
         location = self._location(mechanism)
-        title = f"{self._node.name}: {gate.name_of(mechanism)}"
+        title = f"{self._node.name}: {gate.title_of(mechanism)}"
         try:
             result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
         except AuditError as error:
-            self._keep(0.0, gate.error_entry(error, identifier, title, location))
-            raise error.with_traceback(None) from error.__cause__  # where it came from, without the engine's frames
+            seconds = time.perf_counter() - start
+            self._keep(0.0, gate.error_entry(error, identifier, title, location, seconds))
+            raise error.with_traceback(None) from _theirs(error.__cause__)
         replay = self._replay_line(identifier, result)
         self._keep(result.alpha, gate.entry_of(result, identifier, title, location, replay))
         if result.refuted:
@@ -259,6 +290,31 @@ def _claim(epsilon: float | None, delta: float | None, claim: Claim | None) -> C
 def dp_audit(request: pytest.FixtureRequest) -> Auditor:
     """Audits a mechanism: dp_audit(mechanism, epsilon=1.0, delta=0.0, pairs=[(left, right)])."""
     return Auditor(request.node, request.config.stash[_GATE].settings)
+
+
+@pytest.fixture
+def dp_sensitivity() -> Callable[..., Sensitivity]:
+    """Fails where a function is more sensitive: dp_sensitivity(function, at_most=1.0, pairs=…, norm="l1")."""
+    return _at_most
+
+
+def _at_most(
+    function: Callable[[Any], Any], at_most: float, pairs: Any, norm: Any = "l1", **options: Any
+) -> Sensitivity:
+    """The sensitivity that was found (`auditor.sensitivity`); a failure that names the pair where it is larger.
+
+    `at_most` is a bound that was computed in doubles as well, so an excess of one part in a billion is let pass.
+    """
+    __tracebackhide__ = True
+    _not_hidden()
+    from auditor.search.pairs.sensitivity import sensitivity
+    from mechanisms.core import checks
+
+    bound = checks.non_negative("at_most", at_most)
+    found = sensitivity(function, pairs, norm, **options)
+    if found.value > bound + 1e-9 * abs(bound):
+        raise AssertionError(f"The sensitivity must be at most {bound:.6g}. {found}")
+    return found
 
 
 _GATE = pytest.StashKey[Gate]()

@@ -6,6 +6,7 @@ where it lies in another, no guess elsewhere.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,10 +49,10 @@ class Event:
         left, right = self.score.count(outputs, (self.left, self.right))
         return left, right
 
-    def words(self, side: str) -> str:
-        """The region of one side in words."""
+    def words(self, side: str, names: Sequence[str] = ()) -> str:
+        """The region of one side as a clause; `names` are those of the output's numbers."""
         region = self.left if side == "left" else self.right
-        return self.score.words(region.op, region.at) if region else "nothing"
+        return self.score.words(region.op, region.at, names) if region else "nothing"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data from which `event_from_dict` makes an equal event."""

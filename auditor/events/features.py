@@ -1,7 +1,7 @@
 """Numbers that can be read off an output. A feature is a short text, so that events can be printed and stored.
 
-`x`, `x[3]`, `x[1]-x[0]`, `x[1]+x[0]`, `x[1]*x[0]`, `sum`, `max`, `norm`, `sorted[2]`, `bottoms`, `distinct`, …: the values
-view. Of whole numbers also `x mod 10`, `byte 0 of x`; of those with few decimals `x e2 mod 10`, the residue of 100 x.
+`x`, `x[3]`, `x[1]-x[0]`, `x[1]+x[0]`, `x[1]*x[0]`, `sum`, `max`, `norm`, `sorted[2]`, `bottoms`, …: the values view.
+Of whole numbers also `x mod 10`, `byte 0 of x`; of those with few decimals `x e2 mod 10`, the residue of 100 x.
 `low bit of x[0]`, `bits of x[0]`, `mantissa byte 3 of x`, `sign bit of x`: the bits view, which sees the floating-point
 representation.
 """
@@ -72,7 +72,7 @@ _WHOLE: dict[str, Callable[[Floats], Floats]] = {
 
 _COLUMN = re.compile(r"x\[(\d+)\]")
 _PLAIN = r"(?:x(?:\[\d+\](?:[-+*]x\[\d+\])?)?|sorted\[\d+\]|" + "|".join(map(re.escape, _WHOLE)) + ")"
-_EYE = re.compile(
+EYE = re.compile(
     rf"(?:(?P<bits>low bit|bits|sign bit|byte \d|mantissa byte \d) of )?(?P<of>{_PLAIN})"
     r"(?: e(?P<decimals>\d))?(?: mod (?P<mod>\d{1,6}))?"
 )
@@ -80,7 +80,7 @@ _EYE = re.compile(
 
 def column_of(outputs: Outputs, feature: str) -> Floats:
     """The feature's value for each output."""
-    found = _EYE.fullmatch(feature)
+    found = EYE.fullmatch(feature)
     if found is None:
         raise ValueError(f"a feature must be one that auditor/events/features.py knows, got {feature!r:.60}")
     column = _plain(outputs, found["of"])
@@ -144,7 +144,7 @@ def check(feature: object) -> str:
     """The feature, when it is a well-formed one."""
     if not isinstance(feature, str) or len(feature) > 60:
         raise ValueError(f"a feature must be a short text, got {feature!r:.60}")
-    if not _EYE.fullmatch(feature):
+    if not EYE.fullmatch(feature):
         raise ValueError(f"a feature must be one that auditor/events/features.py knows, got {feature!r}")
     return feature
 

@@ -33,22 +33,23 @@ class Missing:
 MISSING = Missing()
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """An object in which nothing can be read."""
 
 
 def itself(item: Any) -> Any:
+    """What needs not be taken apart."""
     return item
 
 
 def _checked(item: str) -> str:
     if address_in(item, item):
-        raise Unreadable(item)
+        raise UnreadableError(item)
     return str(item)
 
 
-@functools.lru_cache(maxsize=4096)
-def kind_of(cls: type) -> tuple[str, Take]:
+@functools.cache
+def kind_of(cls: Any) -> tuple[str, Take]:
     """How objects of this class are read (number, text, sequence, …), and what takes one apart for that."""
     found: tuple[str, Take]
     if cls is Missing or cls is type(None) or cls.__name__ in ("NAType", "NaTType"):
@@ -145,11 +146,12 @@ def _attributes(item: Any) -> dict[str, Any]:
     held = dict(vars(item)) if hasattr(item, "__dict__") else {}
     for cls in type(item).__mro__:
         slots = vars(cls).get("__slots__", ())
-        held |= {name: getattr(item, name) for name in ([slots] if isinstance(slots, str) else slots) if hasattr(item, name)}
+        names = [slots] if isinstance(slots, str) else slots
+        held |= {name: getattr(item, name) for name in names if hasattr(item, name)}
     public = {name: value for name, value in held.items() if not name.startswith("_") and not isinstance(value, _CODE)}
     if public and not isinstance(item, (*_CODE, type)):
         return public
     said = repr(item)
     if address_in(item, said):
-        raise Unreadable(said)
+        raise UnreadableError(said)
     return {"text": said}

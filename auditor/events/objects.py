@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import numbers
 import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
+from auditor.errors import MechanismError
 from auditor.events.arrays import EXACT, seconds
 
 _REAL: tuple[Any, ...] = (numbers.Real, np.bool_, Decimal)
@@ -98,3 +101,67 @@ def address_in(item: object, said: str) -> bool:
         return _SHOWN.search(said) is not None
     own = {id(item), id(getattr(item, "__self__", None))}
     return " at 0x" in said or any(int(found, 16) in own for found in _HEX.findall(said))
+
+
+def parts_of(item: Any) -> Iterable[object] | None:
+    """What a container holds, in an order that its contents alone decide; None for anything else."""
+    if isinstance(item, (tuple, list)):
+        return item
+    if item is None or isinstance(item, (str, bytes, bytearray, *_REAL, *_TIMES)):
+        return None
+    if isinstance(item, (dict, set, frozenset)):
+        return sorted(item.items() if isinstance(item, dict) else item, key=repr)
+    if isinstance(item, numbers.Complex):
+        return item.real, item.imag
+    if dataclasses.is_dataclass(item) and not isinstance(item, type):
+        return [getattr(item, field.name) for field in dataclasses.fields(item)]
+    if hasattr(item, "__array__"):  # arrays, records, tensors, series, frames
+        array = np.asarray(item)
+        if array.ndim == 0 and not array.dtype.names:
+            return None if array.dtype == object else [array.item()]
+        held: Iterable[object] = array.tolist()
+        return held
+    return None
+
+
+def leaves(item: object) -> Iterator[object]:
+    """What containers hold at last."""
+    parts = parts_of(item)
+    if parts is None:
+        yield item
+    else:
+        for part in parts:
+            yield from leaves(part)
+
+
+def numbers_of(item: object) -> Iterator[float]:
+    """The numbers in an output, in their order; ⊥ among them is NaN."""
+    for leaf in leaves(item):
+        if read_as_number(leaf):
+            yield number(leaf)
+
+
+def read_as_number(leaf: object) -> bool:
+    """Whether what is no container counts as a number of the output; ⊥ does."""
+    return leaf is None or (not isinstance(leaf, str) and isinstance(leaf, (*_REAL, *_TIMES)))
+
+
+def text(item: object, width: int, who: str) -> str:
+    """What an output says beside the numbers that its columns hold: each of those is shown as #."""
+    whole = sum(1 for _ in numbers_of(item)) > width
+    said = item if isinstance(item, str) else _structure(item, whole)
+    if address_in(item, said):
+        raise MechanismError(
+            f"{who} must return numbers, strings, None or tuples of them, got a {type(item).__name__} without a repr "
+            f"of its own: its text {said!r:.60} has an address in memory, which is another in every run"
+        )
+    return said
+
+
+def _structure(item: object, whole: bool) -> str:
+    if item is None or isinstance(item, str):
+        return repr(item)
+    if not whole and (isinstance(item, _TIMES) or (isinstance(item, _REAL) and is_number(item))):
+        return "#"
+    parts = parts_of(item)
+    return repr(item) if parts is None else "(" + ", ".join(_structure(part, whole) for part in parts) + ")"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,8 @@ import numpy.typing as npt
 
 from auditor.errors import MechanismError
 from auditor.events.arrays import EXACT, as_array, beyond, check_families, columns_of, family, members, split_seconds
-from auditor.events.kinds import Unreadable, kind_of
+from auditor.events.kinds import UnreadableError, kind_of
+from auditor.events.names import column_names
 from auditor.events.objects import address_in, is_number, number
 from auditor.events.tree import Tree, grow
 
@@ -42,6 +43,7 @@ class Form:
     columns: tuple[str, ...] = ()  # of batches that are frames
     exact: bool = False  # some whole numbers in arrays fit no double
     tree: Tree | None = None  # of labels that are taken apart
+    names: tuple[str, ...] = field(default=(), compare=False)  # of the columns, where the outputs name them
 
     def __str__(self) -> str:
         return f"vectors of {self.width}" if self.kind == "vectors" else self.kind
@@ -85,10 +87,11 @@ class Outputs:
         """Whether these are the same outputs in the same order."""
         return np.array_equal(self.numbers, other.numbers, equal_nan=True) and self.labels == other.labels
 
-    def first(self, n: int) -> Outputs:
-        """The first output, n times."""
-        labels = None if self.labels is None else self.labels[:1] * n
-        return Outputs(np.broadcast_to(self.numbers[:1], (n, self.numbers.shape[1])), labels, self.form)
+    def vary(self) -> bool:
+        """Whether two of the outputs differ."""
+        numbers = self.numbers
+        same = np.array_equal(numbers, np.broadcast_to(numbers[:1], numbers.shape), equal_nan=True)
+        return not same or len(set(self.labels or ())) > 1
 
     def take(self, part: slice) -> Outputs:
         """Some of the outputs."""
@@ -110,7 +113,11 @@ def form_of(batches: Sequence[Any], who: str) -> Form:
         raise MechanismError(
             f"{who} must return a list at every call or an array at every call, got both; return a list"
         )
-    return replace(form, families=families, columns=columns, exact=exact)
+    if form.tree is not None:
+        names = form.tree.numbers + form.tree.others
+    else:
+        names = () if form.kind == "numbers" else column_names(batches[0], form.width)
+    return replace(form, families=families, columns=columns, exact=exact, names=names)
 
 
 def _plain_form(read: Sequence[Any], who: str) -> Form | None:
@@ -149,11 +156,10 @@ def _form_of_items(items: list[Any], who: str) -> Form:
 
 def _check_seen(tree: Tree, items: list[Any], who: str) -> None:
     """A MechanismError where nothing that can be read in objects ever varies: what varies is out of sight."""
-    numbers, labels = tree.read(items)
-    if len(set(labels)) == 1 and np.array_equal(numbers, np.broadcast_to(numbers[:1], numbers.shape), equal_nan=True):
+    if not Outputs(*tree.read(items), Form("labels", tree.width, tree.floating)).vary():
         raise MechanismError(
-            f"{who} must return what can be read: numbers, texts, None, or containers of them, got {len(items)} objects "
-            f"of the class {type(items[0]).__name__} in whose public attributes nothing varies; return its numbers, as in "
+            f"{who} must return what can be read: numbers, texts, None, or containers of them, got objects of the "
+            f"class {type(items[0]).__name__} in whose public attributes nothing varies; return the numbers in it, as in "
             "per_draw(lambda dataset, rng: f(dataset, rng).some_number)"
         )
 
@@ -162,7 +168,7 @@ def _check_seen(tree: Tree, items: list[Any], who: str) -> None:
 def _taken_apart(who: str) -> Iterator[None]:
     try:
         yield
-    except Unreadable as error:
+    except UnreadableError as error:
         raise MechanismError(
             f"{who} must return what can be read: numbers, texts, None, or containers of them, got {str(error)!r:.60}, "
             "whose text has an address in memory, which is another in every run; return the numbers in it"
@@ -181,9 +187,7 @@ def _exact(raw: Any) -> bool:
         return any(_exact(raw[name]) for name in raw.dtype.names)
     if raw.dtype.kind in "iu":
         return beyond(raw)
-    return raw.dtype.kind == "O" and any(
-        isinstance(item, int) and abs(item) > EXACT for item in raw.ravel().tolist()
-    )
+    return raw.dtype.kind == "O" and any(isinstance(item, int) and abs(item) > EXACT for item in raw.ravel().tolist())
 
 
 def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
@@ -255,7 +259,7 @@ def _check_texts(items: Iterable[str], who: str) -> None:
     with _taken_apart(who):
         for item in set(items):
             if address_in(item, item):
-                raise Unreadable(item)
+                raise UnreadableError(item)
 
 
 def count(raw: Any, n: int, who: str) -> None:

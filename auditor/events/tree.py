@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from operator import itemgetter
 from typing import Any
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.events.arrays import EXACT
-from auditor.events.kinds import MISSING, Unreadable, itself, kind_of
+from auditor.events.kinds import MISSING, UnreadableError, itself, kind_of
 from auditor.events.objects import number, time_parts
 from auditor.events.texts import TextEyes, text_eyes
 
@@ -43,6 +43,7 @@ class Layout:
     """The columns of a tree while it grows: those of numbers come first, those about their form after them."""
 
     blocks: list[tuple[list[str], bool]] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
     inside: int = 0  # of so many objects: what cannot be read in an object's attributes is left out
 
     def add(self, names: list[str], value: bool = False) -> int:
@@ -62,7 +63,7 @@ class Layout:
 
     def names(self, value: bool) -> list[str]:
         """The names of the columns of numbers, or of the others."""
-        return [name for names, own in self.blocks if own is value for name in names]
+        return [" ".join(name.split()) for names, own in self.blocks if own is value for name in names]
 
 
 @dataclass
@@ -89,6 +90,11 @@ class Page:
     def say(self, row: int, text: str) -> None:
         """Adds to a row's label."""
         self.said.setdefault(row, []).append(text)
+
+
+def named(path: str) -> str:
+    """What a place of the tree is called: the way to it, from the output, which is x."""
+    return path[1:] if path.startswith(".") else f"x{path}"
 
 
 class Part:
@@ -127,14 +133,14 @@ class Node:
             page.put(self.block, rows, code)
         if code == len(self.types) or (code and page.telling):
             for row in rows.tolist():
-                page.say(row, f"{self.path or 'it'} is {'missing' if name == 'Missing' else name}")
+                page.say(row, f"{named(self.path)} is {'missing' if name == 'Missing' else name}")
         kind, take = kind_of(cls)
         part = self.parts.get(kind)
         if part is None and kind != "object":
             return
         try:
             held = items if take is itself else list(map(take, items))
-        except Unreadable:
+        except UnreadableError:
             if self.lenient:
                 return
             raise
@@ -184,7 +190,7 @@ class Texts(Part):
         page.put(self.block, rows, found)
         for row, code, text in zip(rows.tolist(), found, items, strict=True):
             if code == len(self.few) or (code and page.telling):
-                page.say(row, f"{path or 'it'} = {text!r:.60}")
+                page.say(row, f"{named(path)} = {text!r:.60}")
 
 
 @dataclass(frozen=True)
@@ -236,7 +242,8 @@ class NumberList(Part):
             page.put_all(self.block, rows, np.asarray(doubles(flat)).reshape(len(items), self.width))
         else:
             padded = [[*item, *[np.nan] * (self.width - len(item))] for item in items]
-            page.put_all(self.block, rows, np.asarray(doubles(list(chain.from_iterable(padded)))).reshape(len(items), -1))
+            numbers = np.asarray(doubles(list(chain.from_iterable(padded))))
+            page.put_all(self.block, rows, numbers.reshape(len(items), self.width))
         one = bool(classes) and classes.count(classes[0]) == len(classes) and classes[0].__name__ in self.types
         if classes and not (one and self.kinds is None):
             self._types(page, rows, np.minimum(lengths, self.width), classes, path)
@@ -249,7 +256,7 @@ class NumberList(Part):
         if self.kinds is not None:
             page.matrix[rows[row], page.spots[self.kinds] + place] = found
         for index in np.flatnonzero(found == len(self.types)).tolist():
-            page.say(int(rows[row[index]]), f"{path}[{place[index]}] is {classes[index].__name__}")
+            page.say(int(rows[row[index]]), f"{named(f'{path}[{place[index]}]')} is {classes[index].__name__}")
 
 
 @dataclass(frozen=True)
@@ -301,9 +308,9 @@ class Mappings(Part):
             page.put(self.others, np.array(own), len(unseen))
             if self.order is not None:
                 page.put(self.order, np.array(own), code)
-            text = f"{path} has another key {', '.join(sorted(unseen)[:3]):.60}" if unseen else ""
+            text = f"{named(path)} has another key {', '.join(sorted(unseen)[:3]):.60}" if unseen else ""
             if not text and code == len(self.orders) and self.order is None:
-                text = f"the keys of {path or 'it'} are {', '.join(spelled):.80}"
+                text = f"the keys of {named(path)} are {', '.join(spelled):.80}"
             if text:
                 for row in own:
                     page.say(row, text)
@@ -332,7 +339,7 @@ class Sets(Part):
             for row, item, others in zip(rows.tolist(), items, counts[:, 1].tolist(), strict=True):
                 if others:
                     unseen = sorted(repr(element) for element in item if element not in known)
-                    page.say(row, f"{path or 'it'} has another element {', '.join(unseen[:3]):.60}")
+                    page.say(row, f"{named(path)} has another element {', '.join(unseen[:3]):.60}")
         if self.ordered is not None:
             self.ordered.read(page, rows, [in_order(item) for item in items], path)
 
@@ -356,6 +363,7 @@ class Tree:
     others: tuple[str, ...]  # of the others
     floating: bool
     telling: bool
+    unread: tuple[str, ...] = ()  # what could not be taken apart
 
     @property
     def width(self) -> int:
@@ -380,9 +388,10 @@ def grow(samples: list[Any]) -> Tree:
         layout.add(["nothing"])
     names = layout.names(True), layout.names(False)
     floating = any(isinstance(item, (float, np.floating)) for item in leaves(samples, 0))
-    tree = Tree(root, layout.spots(), tuple(names[0]), tuple(names[1]), floating, True)
+    unread = tuple(dict.fromkeys(layout.unread))
+    tree = Tree(root, layout.spots(), tuple(names[0]), tuple(names[1]), floating, True, unread)
     shapes = set(tree.read(samples)[1])
-    return tree if len(shapes) <= _FEW_SHAPES else Tree(root, tree.spots, tree.numbers, tree.others, floating, False)
+    return tree if len(shapes) <= _FEW_SHAPES else replace(tree, telling=False)
 
 
 def leaves(items: Iterable[Any], depth: int) -> Iterable[Any]:
@@ -392,7 +401,7 @@ def leaves(items: Iterable[Any], depth: int) -> Iterable[Any]:
         if kind in ("sequence", "mapping", "set", "object") and depth < DEPTH:
             try:
                 held = take(item)
-            except Unreadable:
+            except UnreadableError:
                 continue
             yield from leaves(held.values() if isinstance(held, Mapping) else held, depth + 1)
         else:
@@ -400,59 +409,63 @@ def leaves(items: Iterable[Any], depth: int) -> Iterable[Any]:
 
 
 def _node(layout: Layout, path: str, samples: list[Any], depth: int) -> Node:
-    named = Counter(type(item).__name__ for item in samples)
-    types = tuple(sorted(named, key=lambda name: (-named[name], name)))
+    seen = Counter(type(item).__name__ for item in samples)
+    types = tuple(sorted(seen, key=lambda name: (-seen[name], name)))
     groups: dict[str, list[Any]] = {}
     for item in samples:
         kind, take = kind_of(type(item))
         if (depth >= DEPTH or len(layout.blocks) > _MOST_BLOCKS) and kind in ("sequence", "mapping", "set", "object"):
+            layout.unread.append(f"what is in {named(path)}")
             continue
         try:
             groups.setdefault(kind, []).append(take(item))
-        except Unreadable:
+        except UnreadableError:
             if not layout.inside:
                 raise
-    block = layout.add([f"type of {path or 'it'}"]) if len(types) > 1 else None
+            layout.unread.append(named(path))
+    block = layout.add([f"type of {named(path)}"]) if len(types) > 1 else None
     parts = {kind: _GROW[kind](layout, path, held, depth) for kind, held in groups.items() if kind in _GROW}
     return Node(path, types, block, parts, layout.inside > 0)
 
 
 def _numbers(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
     large = any(isinstance(item, (int, np.integer)) and abs(int(item)) > EXACT for item in held)
-    block = layout.add([path or "x"], value=True)
-    return Numbers(block, layout.add([f"low bits of {path}", f"residue of {path}"]) if large else None)
+    block = layout.add([named(path)], value=True)
+    return Numbers(block, layout.add([f"low bits of {named(path)}", f"residue of {named(path)}"]) if large else None)
 
 
 def _texts(layout: Layout, path: str, held: list[str], depth: int) -> Texts:
     counted = Counter(held)
     if len(counted) <= min(_FEW_TEXTS, max(2, len(held) // 2)):
         few = tuple(sorted(counted, key=lambda text: (-counted[text], text)))
-        return Texts(layout.add([f"text of {path or 'it'}"]), few, None)
+        return Texts(layout.add([f"text of {named(path)}"]), few, None)
     eyes = text_eyes(held)
-    return Texts(layout.add([f"{name} of {path or 'it'}" for name in eyes.names]), (), eyes)
+    return Texts(layout.add([f"{name} of {named(path)}" for name in eyes.names]), (), eyes)
 
 
 def _times(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
     names = ("year", "month", "day", "weekday", "hour", "minute", "second", "microsecond", "nanosecond", "offset")
-    return Times(layout.add([path or "x"], value=True), layout.add([f"{name} of {path or 'it'}" for name in names]))
+    return Times(layout.add([named(path)], value=True), layout.add([f"{name} of {named(path)}" for name in names]))
 
 
 def _decimals(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
-    return Decimals(layout.add([path or "x"], value=True), _texts(layout, path, [str(item) for item in held], depth))
+    return Decimals(layout.add([named(path)], value=True), _texts(layout, path, [str(item) for item in held], depth))
 
 
 def _sequences(layout: Layout, path: str, held: list[Sequence[Any]], depth: int) -> Part:
     lengths = sorted(map(len, held))
     types = Counter(type(element) for item in held for element in item)
     kinds = {kind_of(cls)[0] for cls in types}
-    length = layout.add([f"length of {path or 'it'}"])
+    length = layout.add([f"length of {named(path)}"])
     plain = kinds <= {"number", "nothing"} and "number" in kinds
     if plain and not any(isinstance(e, int) and abs(e) > EXACT for item in held for e in item):
         width = min(_MOST_NUMBERS, lengths[-1] * (1 if lengths[0] == lengths[-1] else 2))
-        block = layout.add([f"{path}[{place}]" for place in range(width)], value=True)
+        if lengths[-1] > _MOST_NUMBERS:
+            layout.unread.append(f"{named(path)} from its element {_MOST_NUMBERS} on")
+        block = layout.add([named(f"{path}[{place}]") for place in range(width)], value=True)
         names = tuple(sorted({cls.__name__ for cls in types}, key=lambda n: (-_count(types, n), n)))
-        several = layout.add([f"type of {path}[{place}]" for place in range(width)]) if len(names) > 1 else None
-        return NumberList(block, width, length, names, several)
+        columns = [f"type of {named(f'{path}[{place}]')}" for place in range(width)]
+        return NumberList(block, width, length, names, layout.add(columns) if len(names) > 1 else None)
     children = tuple(
         _node(layout, f"{path}[{k}]", [item[k] if k < len(item) else MISSING for item in held], depth + 1)
         for k in range(min(_MOST_CHILDREN, lengths[-1]))
@@ -477,12 +490,12 @@ def _mappings(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: i
     keys = sorted(counted, key=lambda key: (-counted[key], first[key], repr(key)))[:_MOST_CHILDREN]
     keys.sort(key=lambda key: first[key])
     children = tuple(
-        (repr(key), key, _node(layout, f"{path}[{key!r:.30}]", [i.get(key, MISSING) for i in held], depth + 1))
+        (repr(key), key, _node(layout, f"{path}.{key!s:.30}", [i.get(key, MISSING) for i in held], depth + 1))
         for key in keys
     )
     orders = Counter(tuple(repr(key) for key in item) for item in held)
-    others = layout.add([f"other keys of {path or 'it'}"])
-    several = layout.add([f"keys of {path or 'it'}"]) if 1 < len(orders) else None
+    others = layout.add([f"other keys of {named(path)}"])
+    several = layout.add([f"keys of {named(path)}"]) if len(orders) > 1 else None
     ranked = sorted(orders, key=lambda order: (-orders[order], order))[:_MOST_ELEMENTS]
     return Mappings(others, several, tuple(ranked), children)
 
@@ -491,8 +504,8 @@ def _sets(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
     counted = Counter(element for item in held for element in item)
     ranked = sorted(counted, key=lambda element: (-counted[element], repr(element)))
     often = tuple(element for element in ranked if counted[element] > 1 or len(held) == 1)[:_MOST_ELEMENTS]
-    has = layout.add([f"{element!r:.30} in {path or 'it'}" for element in often])
-    size = layout.add([f"size of {path or 'it'}", f"other elements of {path or 'it'}"])
+    has = layout.add([f"{element!r:.30} in {named(path)}" for element in often])
+    size = layout.add([f"size of {named(path)}", f"other elements of {named(path)}"])
     ordered = _sequences(layout, path, [in_order(item) for item in held], depth) if depth < DEPTH and counted else None
     return Sets(has, size, often, len(often) == len(counted), ordered)
 

@@ -45,10 +45,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 def check_regular(path: str | os.PathLike[str], what: str) -> None:
     """A UsageError where something stands at `path` that is no regular file, such as a device or a pipe."""
-    with contextlib.suppress(OSError, ValueError):  # told when it is opened
+    try:
         kind = _kind(path)
-        if kind not in (None, stat.S_IFREG):
-            raise UsageError(f"{what} must be a regular file, got {str(path)!r}, {_KINDS.get(kind, kind)}")
+    except (OSError, ValueError):
+        return  # told when it is opened
+    if kind not in (None, stat.S_IFREG):
+        raise UsageError(f"{str(path)!r} cannot be {what}: that must be a regular file, got {_KINDS.get(kind, kind)}")
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from typing import Any
 
 from auditor.errors import UsageError
 from auditor.events.event import Event, event_from_dict
+from auditor.results.words import witness_words
 from mechanisms.core.claims import Claim, claim_from_dict
 
 
@@ -104,25 +105,13 @@ class Witness:
     epsilon: float
     delta: float
     phase: str
+    names: tuple[str, ...] = ()  # of the output's numbers, where it names them
 
     def __str__(self) -> str:
-        c = self.counts
-        parts = []
-        if self.direction in ("left", "both"):
-            parts.append(
-                f"the output has {self.event.words('left')} in {c.left_guessed_left} of {c.left_trials} runs "
-                f"on the left input and {c.right_guessed_left} of {c.right_trials} on the right one"
-            )
-        if self.direction in ("right", "both"):
-            parts.append(
-                f"the output has {self.event.words('right')} in {c.right_guessed_right} of {c.right_trials} runs "
-                f"on the right input and {c.left_guessed_right} of {c.left_trials} on the left one"
-            )
-        allowed = f"e^{self.epsilon:.6g}" + (f" (and {self.delta:.3g} beside it)" if self.delta else "")
-        return f"On {self.pair}, {'; '.join(parts)}; the claim allows a ratio of {allowed}."
+        return witness_words(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AuditResult:
     """The outcome of one audit. Every number in it holds together, with one alpha for all."""
 
@@ -141,15 +130,47 @@ class AuditResult:
     detectable_epsilon: float
     limits: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()  # what was noticed about the mechanism, beside its privacy
+    diagnosis: tuple[str, ...] = ()  # why, as far as runs with the same random numbers show it; no part of the proof
     replayable: bool = True
     evidence: tuple[tuple[int, float], ...] = ()
     sketch: Mapping[str, Any] = field(default_factory=dict)
+    pairs_tried: int = 0  # by a search; 0 where the pairs were given
     seconds: float = 0.0
 
     @property
     def refuted(self) -> bool:
         """True when the claim was refuted."""
         return self.verdict is Verdict.REFUTED
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        return f"<AuditResult of {self.name!r}: {self.claim} {self.verdict}, epsilon >= {self.epsilon_lower:.6g}>"
+
+    def summary(self) -> str:
+        """Verdict, claim, certified, witness, diagnosis and blind spot in at most 12 lines of 80 columns."""
+        from auditor.results.summary import summary
+
+        return summary(self)
+
+    def _repr_html_(self) -> str:
+        """The card that a notebook shows."""
+        from auditor.results.card import card
+
+        return card(self)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The outputs on both datasets and where the event lies, in a matplotlib Axes (a new one without `ax`)."""
+        from auditor.results.plot import plot
+
+        return plot(self, ax)
+
+    def to_frame(self) -> Any:
+        """The result as one row of a pandas DataFrame; results of several audits can be concatenated."""
+        from auditor.results.frame import frame
+
+        return frame(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; infinities are the string "inf"."""
@@ -174,14 +195,17 @@ class AuditResult:
                 "epsilon": w.epsilon,
                 "delta": w.delta,
                 "phase": w.phase,
+                "names": list(w.names),
                 "words": str(w),
             },
             "detectable_epsilon": number(self.detectable_epsilon),
             "limits": list(self.limits),
             "warnings": list(self.warnings),
+            "diagnosis": list(self.diagnosis),
             "replayable": self.replayable,
             "evidence": [list(point) for point in self.evidence],
             "sketch": dict(self.sketch),
+            **({"pairs_tried": self.pairs_tried} if self.pairs_tried else {}),
             "seconds": self.seconds,
         }
 
@@ -214,13 +238,16 @@ class AuditResult:
                     epsilon=_measure(w["epsilon"]),
                     delta=_measure(w["delta"]),
                     phase=_typed(w["phase"], str),
+                    names=tuple(_typed(name, str) for name in w.get("names", ())),
                 ),
                 detectable_epsilon=parse_number(data["detectable_epsilon"]),
                 limits=tuple(_typed(line, str) for line in data["limits"]),
                 warnings=tuple(_typed(line, str) for line in data["warnings"]),
+                diagnosis=tuple(_typed(line, str) for line in data.get("diagnosis", ())),
                 replayable=_typed(data["replayable"], bool),
                 evidence=tuple((_typed(t, int), _measure(v)) for t, v in data["evidence"]),
                 sketch=_typed(data["sketch"], dict),
+                pairs_tried=_typed(data.get("pairs_tried", 0), int),
                 seconds=_measure(data["seconds"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,8 @@ import numpy.typing as npt
 from auditor.events.event import Event
 from auditor.events.histograms import Histogram
 from auditor.events.outputs import Outputs, join
-from auditor.sampling.independence import first_outputs
+from auditor.sampling.noted import Noted, noted_warnings
+from auditor.sampling.repeats import Head, first_outputs
 from auditor.sampling.source import SIDES, Sample, Source
 from auditor.sampling.streams import stream
 
@@ -58,10 +59,11 @@ class Tally:
 
     trials: tuple[int, int] = (0, 0)
     guesses: tuple[int, int, int, int] = (0, 0, 0, 0)
-    first_outputs: tuple[bytes, ...] = ()
+    first_outputs: tuple[Head, ...] = ()
     left: Outputs | None = None
     right: Outputs | None = None
     cells: npt.NDArray[np.int64] | None = None  # of the batch's gauges: left and right draws, each in two halves
+    noted: Noted = field(default_factory=dict)  # warnings that the mechanism raised
 
     def __add__(self, other: Tally) -> Tally:
         a, b = self.guesses, other.guesses
@@ -72,6 +74,7 @@ class Tally:
             _both(self.left, other.left),
             _both(self.right, other.right),
             other.cells if self.cells is None else self.cells if other.cells is None else self.cells + other.cells,
+            {**other.noted, **self.noted},
         )
 
 
@@ -82,14 +85,19 @@ def _both(first: Outputs | None, second: Outputs | None) -> Outputs | None:
 
 def run(batch: Batch, calls: Sequence[Call]) -> Tally:
     """Makes some of a batch's calls, one after the other; only counts stay, unless outputs are kept."""
+    with noted_warnings() as noted:
+        return replace(_run(batch, calls), noted=noted)
+
+
+def _run(batch: Batch, calls: Sequence[Call]) -> Tally:
     trials, guesses = [0, 0], [0, 0, 0, 0]
-    seen: list[bytes] = []
+    seen: list[Head] = []
     kept: tuple[list[Outputs], list[Outputs]] = ([], [])
     cells = np.zeros((2, 2, sum(g.size for g in batch.histograms)), dtype=np.int64) if batch.histograms else None
     for index, side, n in calls:
         outputs = batch.source.one_side(SIDES[side], n, *batch.name, index)
         trials[side] += n
-        seen.append(first_outputs(outputs))
+        seen.append(((batch.source.pair, side), first_outputs(outputs)))
         if batch.event is not None:
             left, right = batch.event.guesses(outputs)
             guesses[2 * side] += left

@@ -2,7 +2,7 @@
 
 The file is JSON: counts of finished draws, and the outputs of the rounds from which events are learned.
 It is replaced whole or not at all. Several audits may share one file; a finished one leaves its result
-there. Nothing in it is executed.
+there. Nothing in it is executed. Processes that share a file write in turn, each its own audits' parts.
 """
 
 from __future__ import annotations
@@ -19,31 +19,46 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import UsageError
+from auditor.escaping import line
 from auditor.events.outputs import Form, Outputs
+from auditor.request import Request
 from auditor.results.files import check_regular, write_text
+from auditor.results.result import AuditResult
 from auditor.sampling.batch import Batch, Tally
+from auditor.sampling.lock import writing
 
-SCHEMA = "dp-audit-checkpoint/1"
+SCHEMA = "dp-audit-checkpoint/2"
 _EVERY = 1.0  # seconds between two writes, at least
 _SHARE = 0.05  # of the time that writing may take
 
 
 class Checkpoint:
-    """The part of a checkpoint file that belongs to one audit."""
+    """The part of a checkpoint file that belongs to one audit; others may write theirs at the same time."""
 
     def __init__(self, path: str | os.PathLike[str], audit: dict[str, Any]) -> None:
         self.path = Path(path)
-        self._audits = _read(self.path)
-        text = json.dumps(audit, sort_keys=True, default=str)
+        text = json.dumps(audit, sort_keys=True)
         self._key = hashlib.blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+        self._audits = _read(self.path)
+        self._version = _version(self.path)
         self._own: dict[str, Any] = self._audits.setdefault(self._key, {"audit": audit, "batches": {}})
         self._next = 0.0
-        self.write()  # a place that cannot be written to is known before anything is drawn
 
-    @property
-    def result(self) -> Any:
-        """The stored result of this audit, if it was finished."""
-        return self._own.get("result")
+    def result(self, asked: Request) -> AuditResult | None:
+        """The stored result of this audit, if it was finished; a UsageError where it cannot be its result."""
+        if "result" not in self._own:
+            return None
+        found = AuditResult.from_dict(self._own["result"])
+        same = (found.name, found.claim, found.trials, found.alpha, found.seed, found.views) == (
+            (asked.name, asked.claim, asked.trials, asked.alpha, asked.seed, asked.views)
+        )
+        counts = found.witness.counts
+        if not same or not 0 < found.trials_used <= found.trials or counts.left_trials + counts.right_trials <= 0:
+            raise UsageError(
+                f"the checkpoint {str(self.path)!r} is damaged; remove it (it has a result of {found.trials_used:,} "
+                f"of {found.trials:,} trials for {found.name!r:.60}, which this audit cannot have had)"
+            )
+        return found
 
     def found(self, batch: Batch) -> tuple[Tally, int] | None:
         """What is known of a batch: its tally so far and the number of calls that are left."""
@@ -51,7 +66,8 @@ class Checkpoint:
         if stored is None:
             return None
         try:
-            return _tally(stored, batch), _count(stored["left"])
+            left = _count(stored["left"])
+            return _tally(stored, batch, left), left
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UsageError(f"the checkpoint {str(self.path)!r} is damaged; remove it ({error})") from error
 
@@ -62,6 +78,8 @@ class Checkpoint:
         stored: dict[str, Any] = {"left": left, "trials": tally.trials, "guesses": tally.guesses}
         if batch.keep:
             stored["outputs"] = [_packed(tally.left), _packed(tally.right)]
+        if tally.noted:
+            stored["warnings"] = dict(tally.noted)
         if tally.cells is not None:
             stored["cells"] = tally.cells.ravel().tolist()
         self._own["batches"][_name(batch)] = stored
@@ -80,16 +98,30 @@ class Checkpoint:
         self.write()
 
     def write(self) -> None:
-        """Replaces the file."""
+        """Replaces the file: this audit's part by what is known here, the others' by what they have written."""
         start = time.monotonic()
-        _write(self.path, self._audits)
+        with writing(self.path):
+            if _version(self.path) != self._version:
+                self._audits = {**_read(self.path), self._key: self._own}
+            _write(self.path, self._audits)
+            self._version = _version(self.path)
         now = time.monotonic()
         self._next = now + max(_EVERY, (now - start) / _SHARE)
 
 
+def _version(path: Path) -> tuple[int, int, int] | None:
+    """What tells one written file from the next."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def prepare(path: str | os.PathLike[str]) -> None:
     """Before anything is drawn: a file that is no checkpoint or cannot be written is known at once."""
-    _write(Path(path), _read(Path(path)))
+    with writing(Path(path)):
+        _write(Path(path), _read(Path(path)))
 
 
 def _write(path: Path, audits: dict[str, Any]) -> None:
@@ -139,10 +171,12 @@ def _unpacked(stored: Any, trials: int, form: Form) -> Outputs | None:
     return Outputs(numbers.reshape(trials, form.width), labels, form)
 
 
-def _tally(stored: Any, batch: Batch) -> Tally:
+def _tally(stored: Any, batch: Batch, remaining: int) -> Tally:
     lefts, rights = (_count(n) for n in stored["trials"])
     a, b, c, d = (_count(n) for n in stored["guesses"])
-    if a + b > lefts or c + d > rights or lefts + rights > batch.flips:
+    calls = batch.calls()
+    made = [sum(n for _, side, n in calls[: len(calls) - remaining] if side == which) for which in (0, 1)]
+    if remaining > len(calls) or [lefts, rights] != made or a + b > lefts or c + d > rights:
         raise ValueError("counts do not fit")
     left = right = None
     if batch.keep and batch.source.form is not None:
@@ -152,7 +186,8 @@ def _tally(stored: Any, batch: Batch) -> Tally:
     if batch.histograms:
         counts = [_count(n) for n in stored["cells"]]
         cells = np.array(counts, dtype=np.int64).reshape(2, 2, sum(histogram.size for histogram in batch.histograms))
-    return Tally((lefts, rights), (a, b, c, d), (), left, right, cells)
+    noted = {str(key): line(str(text), 200) for key, text in dict(stored.get("warnings", {})).items()}
+    return Tally((lefts, rights), (a, b, c, d), (), left, right, cells, noted)
 
 
 def _count(value: Any) -> int:

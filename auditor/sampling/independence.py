@@ -7,10 +7,8 @@ of all of them together, in one audit. Nothing but numpy is needed: workers impo
 from __future__ import annotations
 
 import hashlib
-import math
-import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,56 +17,11 @@ import numpy.typing as npt
 from auditor.events.outputs import Floats, Outputs
 
 LEVEL = 1e-6  # false alarms of all checks of one audit together
-_HEAD = 128  # outputs of a call by which it is recognised
-_KEY = 8 * 24  # bytes of them by which it is found again: calls may be of different lengths
-_MOST_CALLS = 4096  # calls of an audit that are compared with each other
 _LOOKED_AT = 4096  # early draws of a side
 TWOS = 48  # calls of a side for two draws each
 _LOOKS = 32  # after which an audit may have stopped within these draws, because of what they showed
-_EACH = LEVEL / 8  # two sides, two checks; the other half of the level is for repeated calls
+_EACH = LEVEL / 8  # two sides, two checks; the other half of the level is for repeated calls (`repeats`)
 _FEWEST = 32  # draws, below which their order says nothing at this level
-
-
-def first_outputs(outputs: Outputs) -> bytes:
-    """A call's first outputs, eight bytes each: independent calls hardly ever share them, if they vary at all."""
-    if outputs.labels is None:
-        return outputs.numbers[:_HEAD, 0].tobytes()
-    first = outputs.take(slice(_HEAD))
-    codes = np.array([zlib.crc32(label.encode(errors="replace")) for label in first.texts()], dtype=np.int64)
-    return (codes ^ first.numbers[:, 0].view(np.int64)).tobytes()
-
-
-class CallsSeen:
-    """Recognises calls that gave the same outputs in the same order although their streams were different."""
-
-    def __init__(self) -> None:
-        self._seen: dict[bytes, bytes] = {}
-        self._calls = 0
-
-    def repeated(self, calls: Iterable[bytes]) -> bool:
-        """True when one of these calls repeats an earlier one.
-
-        Given its values, independent draws come in each of their orders with the same probability, so a call
-        repeats another one with probability at most prod(k!) / m! for m values that occur k times each.
-        """
-        for first in calls:
-            self._calls += 1
-            if self._calls > _MOST_CALLS:
-                return False
-            other = self._seen.get(first[:_KEY], b"")
-            both = min(len(first), len(other))
-            alike = both > 0 and first[:both] == other[:both]
-            if alike and _log_orders(first[:both]) > math.log(_MOST_CALLS**2 / LEVEL):
-                return True
-            if len(first) > len(other):
-                self._seen[first[:_KEY]] = first
-        return False
-
-
-def _log_orders(first: bytes) -> float:
-    """log of the number of orders in which these values can come."""
-    counts = np.unique(np.frombuffer(first, np.int64), return_counts=True)[1].tolist()
-    return math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)
 
 
 def order_p_value(outputs: Outputs) -> float:

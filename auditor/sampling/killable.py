@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import signal
 import time
 from collections.abc import Callable
@@ -16,9 +15,10 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from auditor.errors import MechanismError
-from auditor.sampling.pickling import pickled
+from auditor.sampling.pickling import packed_with, pickled, unpacked
 
 _GLANCE = 1.0  # seconds between two looks at whether the process lives: its children may hold its pipes open
+_KEEP = "keep"  # instead of a function to call: the mechanism, which stays there
 _STARTING = 120.0  # seconds within which a process must have started, on a busy machine
 
 
@@ -27,30 +27,71 @@ class GoneError(RuntimeError):
 
 
 class KillableProcess:
-    """One process, started at once and again after a crash; later audits use it again."""
+    """One process for one audit, and again a new one after a crash. When closed, later audits use it again.
 
-    def __init__(self) -> None:
-        _IDLE.append(_taken())  # the time limit is the mechanism's, and starting is not its work
+    The mechanism is sent once and lives on there from call to call, so that what it keeps (a generator of its own)
+    is not set back. Everything else is sent with each call.
+    """
+
+    def __init__(self, mechanism: Any = None, fresh: bool = False) -> None:
+        self._mechanism, self._fresh = mechanism, fresh  # fresh: one in which nothing was called before
+        self._there: _Process | None = None
+
+    def start(self) -> None:
+        """Has a process: the time limit is the mechanism's, and starting is not its work."""
+        there = self._there
+        if there is not None and not there.has_mechanism and not there.process.is_alive():
+            there.end()  # ended while it had nothing to do, and nothing to lose
+            self._there = None
+        if self._there is None:
+            self._there = _Process() if self._fresh else _taken()
 
     def run(self, seconds: float | None, function: Callable[..., Any], *arguments: Any) -> Any:
         """`function(*arguments)` in there. After `seconds` a TimeoutError, and the process is gone."""
+        question = self._packed((function, arguments), self._mechanism)
+        self.start()
+        there = self._there
+        assert there is not None
         try:
-            data = pickled((function, arguments))
-        except Exception as error:
-            raise MechanismError(
-                "with a time limit a mechanism must be one that can be sent to another process; give no "
-                f"time_limit, or keep locks, connections and open files out of it ({error})"
-            ) from error
-        there = _taken()
-        try:
-            fine, value = pickle.loads(there.answer(data, seconds))  # what `_answer` pickled in our own process
+            if self._mechanism is not None and not there.has_mechanism:
+                fine, value = self._answered(there, self._packed((_KEEP, self._mechanism), None), seconds)
+                if not fine:
+                    raise value
+                there.has_mechanism = True
+            fine, value = self._answered(there, question, seconds)
         except BaseException:  # hung, crashed or interrupted
             there.end()
+            self._there = None
             raise
-        _IDLE.append(there)
         if not fine:
             raise value
         return value
+
+    def _answered(self, there: _Process, question: bytes, seconds: float | None) -> tuple[bool, Any]:
+        fine, value = unpacked(there.answer(question, seconds), self._mechanism)
+        return fine, value
+
+    def close(self) -> None:
+        """The mechanism is forgotten there, and the process is free for others."""
+        there, self._there = self._there, None
+        if there is None:
+            return
+        try:
+            there.answer(packed_with((_KEEP, None), None), _STARTING)
+            there.has_mechanism = False
+        except Exception:
+            there.end()
+        else:
+            _IDLE.append(there)
+
+    def _packed(self, thing: Any, mechanism: Any) -> bytes:
+        try:
+            return packed_with(thing, mechanism)
+        except Exception as error:
+            raise MechanismError(
+                "with a time limit a mechanism must be one that can be sent to another process; give no "
+                f"time_limit, or built_in_worker(factory) where it holds locks, connections or open files ({error})"
+            ) from error
 
 
 class _Process:
@@ -60,6 +101,7 @@ class _Process:
         from joblib.externals.loky.backend import get_context
 
         context = get_context("loky")  # a fresh interpreter, as joblib starts it: the main module does not run again
+        self.has_mechanism = False
         self.line, other = context.Pipe()
         self.process = context.Process(target=_serve, args=(other,))
         self.process.start()
@@ -127,19 +169,25 @@ if hasattr(os, "register_at_fork"):
 
 
 def _serve(line: Connection) -> None:
-    """What the process does until its parent is gone."""
+    """What the process does until its parent is gone: it calls functions, and keeps the mechanism of one audit."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is the parent's to handle
+    mechanism: Any = None
     with contextlib.suppress(EOFError, OSError):
         line.send_bytes(b"here")
         while True:
-            line.send_bytes(_answer(line.recv_bytes()))
+            question = line.recv_bytes()
+            try:
+                function, arguments = unpacked(question, mechanism)
+                if isinstance(function, str):
+                    mechanism, reply = arguments, packed_with((True, None), None)
+                else:
+                    reply = packed_with((True, function(*arguments)), mechanism)
+            except BaseException as error:
+                reply = _told(error)
+            line.send_bytes(reply)
 
 
-def _answer(question: bytes) -> bytes:
-    try:
-        function, arguments = pickle.loads(question)
-        return pickled((True, function(*arguments)))
-    except BaseException as error:
-        with contextlib.suppress(Exception):
-            return pickled((False, error))
-        return pickled((False, RuntimeError(f"{type(error).__name__}: {error}")))
+def _told(error: BaseException) -> bytes:
+    with contextlib.suppress(Exception):
+        return pickled((False, error))
+    return pickled((False, RuntimeError(f"{type(error).__name__}: {error}")))

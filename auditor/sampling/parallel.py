@@ -21,9 +21,7 @@ from itertools import islice
 from typing import Any
 
 from auditor.sampling.batch import Batch, Call, Tally, Task, run_packed, run_task, with_sample
-from auditor.sampling.independence import CallsSeen, first_outputs
 from auditor.sampling.pickling import pickled
-from auditor.sampling.source import Source
 
 _TASK = 0.2, 0.05  # seconds of work in a task, so that a cluster's overhead stays small; and towards the end
 _MOST = 8  # local workers for each core: more would fill the machine, and help nobody
@@ -67,21 +65,6 @@ def packed(thing: Any) -> bytes | None:
         return pickled(thing)
     except Exception:
         return None
-
-
-def can_be_sent(source: Source, replayable: bool) -> bool:
-    """Whether the mechanism may be copied to workers.
-
-    One with a generator of its own may not: its copies would draw the same again and again.
-    """
-    data, seen = packed(source), CallsSeen()
-    if data is None or replayable:
-        return data is not None
-    for name in range(2):
-        copy: Source = pickle.loads(data)
-        if seen.repeated([first_outputs(copy.one_side("left", 128, "copies", name))]):
-            return False
-    return True
 
 
 def workers(jobs: int) -> int:
@@ -149,7 +132,7 @@ def tried_in_threads(batch: Batch, calls: Sequence[Call]) -> tuple[bool, float]:
 
     def draw(call: Call) -> tuple[Tally, list[int]]:
         (tally,) = _in_thread(own, [(batch, [call])])
-        return replace(tally, cells=None), [] if tally.cells is None else tally.cells.ravel().tolist()
+        return replace(tally, cells=None, noted={}), [] if tally.cells is None else tally.cells.ravel().tolist()
 
     with ThreadPoolExecutor(2) as pool:
         deque(pool.map(draw, calls[:2]), maxlen=0)  # now both have their copies

@@ -8,40 +8,25 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from auditor.errors import AuditError, MechanismError
 from auditor.escaping import described
 from auditor.events.outputs import Form, Outputs, canonical, count, form_of, join
+from auditor.sampling.draws import PerDraw, inside
 from auditor.sampling.independence import fingerprint
-from auditor.sampling.streams import stream
+from auditor.sampling.noted import noted_warnings
+from auditor.sampling.own_state import Generators, Habits, written_state
+from auditor.sampling.seeding import watched
+from auditor.sampling.streams import position, stream
 
 CHUNK = 2**17  # coin flips: about 64k numbers a side, which stay in cache
 _LEAST_CHUNK = 2**10  # coin flips: vectors come in smaller chunks, but calls should not get too many
 SIDES = ("left", "right")
 
 Sample = Callable[[Any, int, np.random.Generator], Any]
-
-
-@dataclass(frozen=True)
-class PerDraw:
-    """A mechanism from a function that returns one output a call."""
-
-    function: Callable[[Any, np.random.Generator], Any]
-
-    def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> list[Any]:
-        """n calls."""
-        function = self.function
-        return [function(dataset, rng) for _ in range(n)]
-
-
-def per_draw(function: Callable[[Any, np.random.Generator], Any]) -> PerDraw:
-    """Wraps `function(dataset, rng) -> one output` as a mechanism."""
-    if not callable(function):
-        raise ValueError(f"per_draw takes a function of (dataset, rng), got {function!r:.60}")
-    return PerDraw(function)
 
 
 @dataclass(frozen=True)
@@ -57,16 +42,73 @@ class Source:
     form: Form | None = None
     datasets: tuple[bytes | None, bytes | None] = (None, None)  # fingerprints, as they were at first
 
-    def piloted(self, n: int) -> tuple[Source, bool]:
-        """The source with the form of its outputs, and whether a stream gives the same outputs twice."""
+    live: ClassVar[bool] = True  # the mechanism can be run again; False for recorded outputs
+
+    def piloted(self, n: int, replayed: int = 0) -> tuple[Source, Habits]:
+        """The source with the form of its outputs, and its mechanism's habits, from n draws a side.
+
+        `replayed` outputs of one stream are drawn twice (on the first pair only); where it is less than n, the
+        left pilot is.
+        """
+        with noted_warnings() as noted:
+            source, habits = self._piloted(n, replayed)
+        return source, replace(habits, noted=noted)
+
+    def _piloted(self, n: int, replayed: int) -> tuple[Source, Habits]:
         source = replace(self, datasets=(fingerprint(self.left), fingerprint(self.right)))
-        left, right = (_copied(source.raw(side, n, "pilot")) for side in SIDES)
-        again = source.raw("left", n, "pilot") if self.pair == 0 else left
+        left = source._pilot("left", n)
+        first, again, moved = source._twice(left, n, replayed) if self.pair == 0 else (left, left, False)
+        right = source._pilot("right", n)
         source.check_unchanged()
         with _readable(self.name):
             form = form_of([left, right], self.name)
-            first, second = (canonical(raw, n, self.name, form) for raw in (left, again))
-        return replace(source, form=form), first.same(second)
+            m = max(n, replayed) if self.pair == 0 else n
+            same = canonical(first, m, self.name, form).copy().same(canonical(again, m, self.name, form))
+            sides = [canonical(raw, n, self.name, form).copy() for raw in (left, right)]
+        source = replace(source, form=form)
+        seeds = self.pair == 0 and not any(side.vary() for side in sides) and source.seeds_itself()
+        return source, Habits(same and not moved, moved, seeds)
+
+    def _pilot(self, side: str, n: int) -> Any:
+        """First outputs of a side. Where it raises and the other side does not, the error says that this is a leak."""
+        try:
+            return _copied(self.raw(side, n, "pilot"))
+        except MechanismError as error:
+            other = "right" if side == "left" else "left"
+            if not isinstance(error.__cause__, Exception):
+                raise
+            try:
+                self.raw(other, n, "pilot")
+            except AuditError:
+                raise error from error.__cause__
+            raise MechanismError(
+                f"{error}. On the {other} dataset it did not raise, and that alone tells the two apart: audit it with "
+                'raises="output", which makes an exception an output'
+            ) from error.__cause__
+
+    def _twice(self, left: Any, n: int, replayed: int) -> tuple[Any, Any, bool]:
+        """Outputs of one stream, those of the same stream again, and whether a generator moved on meanwhile."""
+        name, m = ("pilot", n) if replayed <= n else ("replay", replayed)
+        first = left if name == "pilot" else _copied(self.raw("left", m, name))
+        generators = Generators(self.sample)
+        before = generators.state()
+        again = _copied(self.raw("left", m, name))
+        return first, again, generators.state() != before
+
+    def seeds_itself(self) -> bool:
+        """Whether one draw makes a generator from a fixed seed, and leaves the stream that it is given as it was."""
+        rng = stream(self.seed, self.name, self.pair, "left", "watched")
+        before = position(rng)
+        with watched(self.sample) as watch:
+            self._called("left", 1, rng)
+        return watch.seeded and position(rng) == before
+
+    def keeps_state(self, n: int) -> bool | None:
+        """Whether n draws change what would be sent along with the mechanism; None where it cannot be sent."""
+        before = written_state(inside(self.sample))
+        self.raw("left", n, "state")
+        after = written_state(inside(self.sample))
+        return None if before is None or after is None else before != after
 
     def check_unchanged(self) -> None:
         """A MechanismError when a dataset is not what it was."""
@@ -76,6 +118,11 @@ class Source:
                     f"{self.name} must leave its input as it is, got a {side} dataset of pair {self.pair} "
                     "that its draws have changed; change a copy instead"
                 )
+
+    @property
+    def one_by_one(self) -> bool:
+        """True where each output is a call of its own, so that the draws of a call cannot share their noise."""
+        return isinstance(getattr(inside(self.sample), "__self__", None), PerDraw)
 
     @property
     def plain(self) -> bool:
@@ -94,20 +141,30 @@ class Source:
         with _readable(self.name):
             return canonical(raw, n, self.name, self.form)
 
+    def heads(self, n: int) -> bytes:
+        """The outputs of n draws on the left dataset, as bytes."""
+        outputs = self.one_side("left", n, "heads")
+        return outputs.numbers.tobytes() + repr(outputs.labels).encode(errors="replace")
+
     def twos(self, calls: int) -> tuple[Outputs, Outputs]:
         """Calls on each side for two outputs each."""
-        left, right = (join([self.one_side(side, 2, "two", k).copy() for k in range(calls)]) for side in SIDES)
+        with noted_warnings():
+            left, right = (join([self.one_side(side, 2, "two", k).copy() for k in range(calls)]) for side in SIDES)
         return left, right
 
     def raw(self, side: str, n: int, *names: object) -> Any:
         """What the mechanism itself returned for n outputs on one side."""
+        return self._called(side, n, stream(self.seed, self.name, self.pair, side, *names))
+
+    def _called(self, side: str, n: int, rng: np.random.Generator) -> Any:
         dataset = self.left if side == "left" else self.right
-        rng = stream(self.seed, self.name, self.pair, side, *names)
         try:
             with np.errstate():  # numpy's error handling is ours again afterwards
                 outputs = self.sample(dataset, n, rng)
         except KeyboardInterrupt:
             raise
+        except AuditError as error:  # a sentence already, of a command
+            raise type(error)(f"{error} (on the {side} dataset of pair {self.pair})") from error
         except BaseException as error:  # asyncio.CancelledError and SystemExit are no Exception
             kind, _, said = described(error).partition(": ")
             raise MechanismError(

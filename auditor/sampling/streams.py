@@ -15,6 +15,7 @@ class _Key(ISpawnableSeedSequence):
 
     def __init__(self, key: bytes) -> None:
         self.key = key
+        self.parent: np.random.SeedSequence | None = None  # of spawned streams, once there are any
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> npt.NDArray[Any]:
         """The key itself; expanded where a generator wants more of it."""
@@ -24,7 +25,9 @@ class _Key(ISpawnableSeedSequence):
 
     def spawn(self, n_children: int) -> list[Any]:
         """For mechanisms that call rng.spawn."""
-        return self._expanded().spawn(n_children)
+        if self.parent is None:
+            self.parent = self._expanded()
+        return self.parent.spawn(n_children)
 
     def _expanded(self) -> np.random.SeedSequence:
         return np.random.SeedSequence(int.from_bytes(self.key, "little"))
@@ -34,3 +37,10 @@ def stream(seed: int, *names: object) -> np.random.Generator:
     """The random stream with this name: independent of every other name's."""
     key = hashlib.blake2b(repr((seed, *names)).encode(), digest_size=32).digest()
     return np.random.Generator(np.random.SFC64(_Key(key)))  # type: ignore[arg-type]
+
+
+def position(rng: np.random.Generator) -> tuple[str, int]:
+    """How far a stream of `stream` has been used: its generator's state, and how many streams it has spawned."""
+    key = rng.bit_generator.seed_seq
+    parent = key.parent if isinstance(key, _Key) else None
+    return repr(rng.bit_generator.state), 0 if parent is None else parent.n_children_spawned

@@ -15,10 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from auditor.errors import AuditError, MechanismError
+from auditor.sampling import alarm
 from auditor.sampling import parallel as sharing
 from auditor.sampling.batch import Batch, Call, Tally, Task, run
 from auditor.sampling.checkpoint import Checkpoint
 from auditor.sampling.killable import KillableProcess
+from auditor.sampling.own_state import Habits
+from auditor.sampling.source import Source
 
 Progress = Callable[[int, int], None]
 Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the calls that are left
@@ -28,6 +31,7 @@ _WORTH_CLUSTER = 0.1, 1.0  # the same at once where workers run already; and whe
 _WORTH_THREADS = 0.02  # seconds of work at once that are worth starting threads for
 _LONGEST_WAIT = 1e6  # seconds: more than the clocks of locks can count
 _ATTEMPTS = 3  # times that the same calls may lose their worker
+_TRIED = 1024  # outputs by which copies of a mechanism are compared
 _PIECE = 32  # calls after which a long batch that is drawn here says how far it has come
 
 
@@ -42,16 +46,36 @@ class Workers:
         progress: Progress | None = None,
         time_limit: float | None = None,
         checkpoint: Checkpoint | None = None,
+        mechanism: Any = None,
     ) -> None:
         self.jobs, self.name, self.total = jobs, name, total
         self.progress, self.checkpoint = progress, checkpoint
         self.time_limit = time_limit
-        self._room = None if time_limit is None else KillableProcess()
-        self.started = time.perf_counter()
+        self._room = None if time_limit is None else KillableProcess(mechanism)
+        self.started: float | None = None  # when the first call was made
         self.done = 0
-        self.replayable = True  # until the same stream gives different outputs
+        self.habits = Habits()  # of the mechanism, as far as they are known
+        self.noted: dict[str, str] = {}  # warnings that it raised
+        self._here_only: bool | None = None  # whether it cannot be sent away, once that is known
+        self._state: str = ""  # whether it keeps some from call to call, once that is known: yes, no, unknown
+        self._sent: bool | None = None  # whether it may be copied to workers, once that is known
         self._rates = {False: 0.0, True: 0.0}  # coin flips a second, as measured; and when counted in cells
         self._threads: bool | None = None  # rather than processes, for what was shared last
+
+    @property
+    def replayable(self) -> bool:
+        """Whether the same stream gives the same outputs, as far as was seen."""
+        return self.habits.replayable
+
+    def notice(self, habits: Habits) -> None:
+        """Remembers what the pilot of a pair has seen."""
+        self.habits |= habits
+        self.noted = {**habits.noted, **self.noted}
+
+    def close(self) -> None:
+        """Gives back the process of an audit with a time limit."""
+        if self._room is not None:
+            self._room.close()
 
     def draw(self, batches: Sequence[Batch]) -> Generator[Tally, None, None]:
         """The tally of each batch, in order. Whoever has seen enough closes the iterator."""
@@ -64,7 +88,17 @@ class Workers:
 
     def once(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """A few calls of the mechanism that are no trials, under the same time limit."""
-        return function(*arguments) if self._room is None else self._in_room(function, *arguments)
+        if self._room is None:
+            return function(*arguments)
+        if self._here_only is None:
+            self._here_only = sharing.packed((function, arguments)) is None and alarm.possible()
+        return (self._with_alarm if self._here_only else self._in_room)(function, *arguments)
+
+    def _with_alarm(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return alarm.limited(self._seconds_left() or _LONGEST_WAIT, function, *arguments)
+        except TimeoutError as error:
+            raise self._late() from error
 
     def each(self, function: Callable[[Any], None], things: Sequence[Any], long: bool) -> None:
         """Calls the function with each of them; in threads where calls are so long that numpy does most of the work."""
@@ -78,18 +112,20 @@ class Workers:
 
     def _rest(self, batch: Batch) -> Todo:
         calls = batch.calls()
-        found = self.checkpoint.found(batch) if self.checkpoint is not None else None
+        found = self.checkpoint.found(batch) if self.checkpoint is not None and self._goes_on(batch.source) else None
         if found is None:
             return batch, Tally(), calls
         tally, left = found
+        self.noted = {**tally.noted, **self.noted}
         self.done += sum(tally.trials)
         return batch, tally, calls[max(0, len(calls) - left) :]
 
     def _said(self, batch: Batch, tally: Tally, part: Tally, left: int) -> Tally:
         """A part of a batch is drawn: adds it, and tells whoever wants to know."""
         tally = tally + part
+        self.noted = {**part.noted, **self.noted}
         self.done += sum(part.trials)
-        if self.checkpoint is not None:
+        if self.checkpoint is not None and self._goes_on(batch.source):
             self.checkpoint.save(batch, tally, left)
         if self.progress is not None:
             self.progress(min(self.done, self.total), self.total)
@@ -105,8 +141,42 @@ class Workers:
             tally = self._said(batch, tally, part, len(calls) - start - len(piece))
         return tally
 
+    def _goes_on(self, source: Source) -> bool:
+        """Whether draws may be continued by another process: a generator of its own would begin anew there."""
+        return self._keeps_state(source) == "no"
+
+    def _keeps_state(self, source: Source) -> str:
+        """Whether it keeps state from call to call; unknown where it draws its own randomness and cannot be sent."""
+        if not self._state:
+            if self.habits.own_generator:
+                self._state = "yes"
+            elif self.habits.replayable:
+                self._state = "no"
+            else:
+                self._state = {True: "yes", False: "no", None: "unknown"}[self.once(source.keeps_state, self._tried())]
+        return self._state
+
+    def _may_be_copied(self, source: Source) -> bool:
+        """Whether workers may have copies of the mechanism: it can be sent, and copies do not draw the same."""
+        if self._sent is None:
+            sent = sharing.packed(source) is not None and self._keeps_state(source) != "yes"
+            self._sent = sent and (self.replayable or not self._processes_alike(source))
+        return self._sent
+
+    def _processes_alike(self, source: Source) -> bool:
+        """Whether two fresh processes give the same outputs, although one process never gives the same twice."""
+        found = []
+        for _ in range(2):
+            with contextlib.closing(KillableProcess(source.sample, fresh=True)) as room:
+                found.append(room.run(self._seconds_left(), source.heads, self._tried()))
+        return bool(found[0] == found[1])
+
+    def _tried(self) -> int:
+        return max(1, min(_TRIED, self.total // 64))
+
     def _in_room(self, function: Callable[..., Any], *arguments: Any) -> Any:
         assert self._room is not None
+        self._room.start()
         for attempt in range(_ATTEMPTS):
             try:
                 return self._room.run(self._seconds_left(), function, *arguments)
@@ -115,6 +185,8 @@ class Workers:
             except (AuditError, KeyboardInterrupt):
                 raise
             except Exception as error:
+                if not self.replayable:
+                    raise self._lost(error) from error
                 if attempt == _ATTEMPTS - 1:
                     raise self._dying(error) from error
 
@@ -122,6 +194,8 @@ class Workers:
         """Until the time limit, where there is one; an error when it has passed."""
         if self.time_limit is None:
             return None
+        if self.started is None:
+            self.started = time.perf_counter()
         left = self.started + self.time_limit - time.perf_counter()
         if left <= 0:
             raise self._late()
@@ -137,6 +211,12 @@ class Workers:
         return MechanismError(
             f"{self.name} must be callable in a worker, got {_ATTEMPTS} failures on the same draws; "
             f"the last was {type(error).__name__}: {error}"
+        )
+
+    def _lost(self, error: BaseException) -> MechanismError:
+        return MechanismError(
+            f"{self.name} must live on from call to call, because it draws its own randomness, got "
+            f"{type(error).__name__}: {error}; what it kept is lost: use the rng that it is given"
         )
 
     def _worth_sharing(self, todo: Sequence[Todo]) -> bool:
@@ -157,7 +237,7 @@ class Workers:
     def _decide(self, work: Task, seconds: float) -> None:
         """With so many seconds of work left: workers at all, and if so, threads or processes."""
         number, source = sharing.workers(self.jobs), work[0][0].source
-        if number == 1 or not sharing.can_be_sent(source, self.replayable):
+        if number == 1 or not self._may_be_copied(source):
             self.jobs = 1
         self._threads = (
             self.time_limit is None

@@ -120,9 +120,8 @@ def eyes(past: Past, view: str, plain: Sequence[str]) -> list[str]:
 def _worth(names: Sequence[str], surprise: Floats) -> list[tuple[str, float]]:
     """What was found and confirmed."""
     found, confirmed = surprise
-    return [
-        (name, float(min(f, c))) for name, f, c in zip(names, found, confirmed, strict=True) if f > _FOUND and c > _CONFIRMED
-    ]
+    sure = (found > _FOUND) & (confirmed > _CONFIRMED)
+    return [(names[index], float(min(found[index], confirmed[index]))) for index in np.flatnonzero(sure).tolist()]
 
 
 def _values_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
@@ -151,14 +150,17 @@ def _of_whole(names: Sequence[str], matrix: Floats, sample: Sample) -> list[tupl
     offers: list[tuple[str, float]] = []
     finite = np.isfinite(matrix)
     held = np.where(finite, matrix, 0.0)
+    todo = finite.any(axis=0)
     for decimals in range(5):
         scaled = np.round(held * 10.0**decimals)
-        whole = (np.abs(scaled - held * 10.0**decimals) <= 1e-9 * np.maximum(1.0, np.abs(scaled))).all(axis=0)
-        columns = np.flatnonzero(whole & finite.any(axis=0) & (np.ptp(scaled, axis=0) >= 32))
-        if len(columns):
-            offers += _residues([names[index] for index in columns], scaled[:, columns], finite[:, columns], decimals, sample)
-            held = np.array(held)
-            held[:, columns] = 0.0  # looked at; ptp is 0 from now on
+        whole = (np.abs(scaled - held * 10.0**decimals) <= 1e-9 * np.maximum(1.0, np.abs(scaled))).all(axis=0) & todo
+        columns = np.flatnonzero(whole & (np.ptp(scaled, axis=0) >= 32)).tolist()
+        if columns:
+            own = [names[index] for index in columns]
+            offers += _residues(own, scaled[:, columns], finite[:, columns], decimals, sample)
+        todo &= ~whole
+        if not todo.any():
+            break
     return offers
 
 
@@ -231,4 +233,4 @@ def _bits_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
 
 def wide(sides: Sequence[Outputs]) -> bool:
     """Whether there are more columns than all learners can look at."""
-    return sides[0].numbers.shape[1] > _WIDE
+    return bool(sides[0].numbers.shape[1] > _WIDE)

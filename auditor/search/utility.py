@@ -103,6 +103,26 @@ class LowerBound(Utility):
         return np.where((least > cost) & np.isfinite(value), value - self.point.epsilon, -np.inf)
 
 
+@dataclass(frozen=True)
+class Significance(Utility):
+    """By how many standard errors past draws pass the point: what refutes a claim that has several points.
+
+    Points differ in how much epsilon a standard error is worth, so that bounds on epsilon cannot choose among them.
+    """
+
+    point: Point
+
+    def value(self, seen: Seen) -> Floats:
+        """(r - e^eps w - cost) over its standard error, with two wrong guesses more than were seen: a tail in which
+        hardly any was seen was lucky."""
+        r, w = seen.correct / (2 * seen.correct_trials), (seen.wrong + 2) / (2 * seen.wrong_trials)
+        ratio, cost = np.exp(self.point.epsilon), self.point.delta * seen.directions / 2
+        excess = r - ratio * w
+        variance = np.maximum(r + ratio**2 * w - excess**2, 1e-300)
+        z = (excess - cost) * np.sqrt((seen.correct_trials + seen.wrong_trials) / variance)
+        return np.where(seen.correct > 0, z, -np.inf)
+
+
 def _certified(correct: Floats, wrong: Floats, cost: float, z: float) -> Floats:
     """About the epsilon that these counts certify: z standard errors, shared as the two counts share the error."""
     spread = np.sqrt(correct) / (correct - cost), 1 / np.sqrt(wrong + 0.375)

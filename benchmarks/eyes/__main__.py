@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,17 @@ def measured(leak: Leak, trials: int) -> dict[str, Any]:
     row: dict[str, Any] = {"leak": leak.name, "kind": leak.kind}
     try:
         found = audit(leak.leak, ApproxDP(1.0), [(0, 1)], trials=trials, jobs=1, name=leak.name)
-        row |= {"found": "yes" if found.refuted else "NO", "trials": found.trials_used, "event": str(found.witness.event)}
+        row |= {
+            "found": "yes" if found.refuted else "NO",
+            "trials": found.trials_used,
+            "event": str(found.witness.event),
+        }
         row["seconds"] = time.perf_counter() - start
         twin = audit(leak.twin, ApproxDP(1.0), [(0, 1)], trials=min(trials, _TWIN_TRIALS), jobs=1, name=leak.name)
-        row |= {"twin": "NO" if twin.refuted else "not refuted", "twin seconds": time.perf_counter() - start - row["seconds"]}
+        row |= {
+            "twin": "NO" if twin.refuted else "not refuted",
+            "twin seconds": time.perf_counter() - start - row["seconds"],
+        }
     except MechanismError as error:
         row |= {"found": "NO", "trials": None, "event": str(error), "seconds": time.perf_counter() - start}
     return row
@@ -44,11 +51,20 @@ def table(rows: Sequence[dict[str, Any]], trials: int) -> Table:
     seconds = [row["seconds"] for row in rows]
     alarms = sum(row.get("twin") == "NO" for row in rows)
     title = (
-        f"{found} of {len(rows)} total leaks found at {trials:,} trials, alpha .01; median {statistics.median(seconds):.2f} s, "
-        f"longest {max(seconds):.1f} s; {alarms} false alarms among the correct twins"
+        f"{found} of {len(rows)} total leaks found at {trials:,} trials, alpha .01; "
+        f"median {statistics.median(seconds):.2f} s, longest {max(seconds):.1f} s; {alarms} false alarms among "
+        "the correct twins"
     )
     time_of = "{:.2f}".format
-    shown = {"leak": str, "kind": str, "found": str, "trials": whole, "seconds": time_of, "twin": str, "event": "{:.80}".format}
+    shown: dict[str, Callable[[Any], str]] = {
+        "leak": str,
+        "kind": str,
+        "found": str,
+        "trials": whole,
+        "seconds": time_of,
+        "twin": str,
+        "event": "{:.80}".format,
+    }
     return Table(title, shown, [{"twin": "", **row} for row in rows], "")
 
 
@@ -64,7 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.only in f"{leak.kind}: {leak.name}":
             rows.append(measured(leak, options.trials))
             row = rows[-1]
-            console.print(f"{row['kind']:9} {row['leak']:36} {row['found']:4} {row['seconds']:6.2f} s {row.get('twin', '')}", highlight=False)
+            console.print(
+                f"{row['kind']:9} {row['leak']:36} {row['found']:4} {row['seconds']:6.2f} s {row.get('twin', '')}",
+                highlight=False,
+            )
             if row["found"] != "yes" or row.get("twin") == "NO":
                 console.print("          ", row["event"][:300], highlight=False, markup=False)
     result = table(rows, options.trials)

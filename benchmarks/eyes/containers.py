@@ -27,7 +27,15 @@ def _nested(b: int, rng: Rng) -> Any:
 
 CONTAINERS = (
     Leak("18th of 20 numbers", "lists", one=lambda b, r: [*noise(17, r), float(b), *noise(2, r)]),
-    Leak("parity of the 18th of 20", "lists", one=lambda b, r: [*r.integers(0, 10**6, 17).tolist(), 2 * int(r.integers(10**6)) + b, *r.integers(0, 9, 2).tolist()]),
+    Leak(
+        "parity of the 18th of 20",
+        "lists",
+        one=lambda b, r: [
+            *r.integers(0, 10**6, 17).tolist(),
+            2 * int(r.integers(10**6)) + b,
+            *r.integers(0, 9, 2).tolist(),
+        ],
+    ),
     Leak("one of 300 numbers", "lists", one=lambda b, r: [*noise(250, r), b + 0.9 * float(r.random()), *noise(49, r)]),
     Leak("length of a list", "lists", one=lambda b, r: noise(2 * int(r.integers(1, 8)) + b, r)),
     Leak("empty or not", "lists", one=lambda b, r: noise(3, r) if b else []),
@@ -40,19 +48,41 @@ CONTAINERS = (
     Leak("equal neighbours", "lists", one=lambda b, r: (lambda x: [*x[:4], x[3] if b else x[4], *x[5:]])(noise(9, r))),
     Leak("deque", "lists", one=lambda b, r: deque([*noise(3, r), b])),
     Leak("a text in a list", "lists", one=lambda b, r: [*noise(3, r), letters(5, r) + "xy"[b] + letters(5, r)]),
-    Leak("one of 20 counts", "dicts", one=lambda b, r: {k: int(v) for k, v in zip(KEYS, r.integers(0, 99, 20), strict=True)} | {"g": 200 + b}),
-    Leak("parity of one of 20 counts", "dicts", one=lambda b, r: {k: int(v) for k, v in zip(KEYS, r.integers(0, 999, 20), strict=True)} | {"g": 2 * int(r.integers(500)) + b}),
+    Leak(
+        "one of 20 counts",
+        "dicts",
+        one=lambda b, r: {k: int(v) for k, v in zip(KEYS, r.integers(0, 99, 20), strict=True)} | {"g": 200 + b},
+    ),
+    Leak(
+        "parity of one of 20 counts",
+        "dicts",
+        one=lambda b, r: (
+            {k: int(v) for k, v in zip(KEYS, r.integers(0, 999, 20), strict=True)} | {"g": 2 * int(r.integers(500)) + b}
+        ),
+    ),
     Leak("a key more", "dicts", one=lambda b, r: dict.fromkeys(_some(r), 1) | ({"zz": 1} if b else {})),
     Leak("a key instead", "dicts", one=lambda b, r: {"a": float(r.normal()), "b" if b else "c": float(r.normal())}),
     Leak("order of keys", "dicts", one=_order),
-    Leak("type of a value", "dicts", one=lambda b, r: {"a": float(r.normal()), "ok": bool(r.integers(2)) if b else int(r.integers(2))}),
+    Leak(
+        "type of a value",
+        "dicts",
+        one=lambda b, r: {"a": float(r.normal()), "ok": bool(r.integers(2)) if b else int(r.integers(2))},
+    ),
     Leak("type of a key", "dicts", one=lambda b, r: {(1 if b else "1"): float(r.normal())}),
-    Leak("random keys, one telling", "dicts", one=lambda b, r: {letters(6, r): 1 for _ in range(3)} | {"u" if b else "v": 1}),
+    Leak(
+        "random keys, one telling",
+        "dicts",
+        one=lambda b, r: {letters(6, r): 1 for _ in range(3)} | {"u" if b else "v": 1},
+    ),
     Leak("a missing value", "dicts", one=lambda b, r: {"a": float(r.normal()), "b": None if b else float(r.normal())}),
     Leak("a count of a Counter", "dicts", one=lambda b, r: Counter(letters(30, r) + "z" * 20 * b)),
     Leak("ordered dict", "dicts", one=lambda b, r: OrderedDict(_order(b, r))),
     Leak("deep in a nest", "nests", one=_nested),
-    Leak("a dict in a list", "nests", one=lambda b, r: [{"v": float(r.normal())}, {"v": float(r.normal()), "w": {"x": [1, b]}}]),
+    Leak(
+        "a dict in a list",
+        "nests",
+        one=lambda b, r: [{"v": float(r.normal())}, {"v": float(r.normal()), "w": {"x": [1, b]}}],
+    ),
     Leak("a named tuple's field", "nests", one=lambda b, r: Answer("n", float(r.normal()), ("ok", "late")[b])),
     Leak("an element of a set", "sets", one=lambda b, r: set(_some(r)) | ({"zz"} if b else set())),
     Leak("size of a set", "sets", one=lambda b, r: set(r.choice(10**6, 6 + b, replace=False).tolist())),

@@ -80,16 +80,28 @@ OBJECTS = (
     Leak("a cell of a frame", "frames", one=lambda b, r: frame({"a": noise(3, r), "b": [0.0, float(b), 1.0]})),
     Leak("index of a frame", "frames", one=lambda b, r: frame({"a": noise(3, r)}, index=[0, 1, 7 + b])),
     Leak("columns of a frame", "frames", one=lambda b, r: frame({"a": noise(2, r), "bc"[b]: noise(2, r)})),
-    Leak("type of a frame's column", "frames", one=lambda b, r: frame({"a": r.integers(0, 9, 3)}, dtype=(int, float)[b])),
+    Leak(
+        "type of a frame's column", "frames", one=lambda b, r: frame({"a": r.integers(0, 9, 3)}, dtype=(int, float)[b])
+    ),
     Leak("rows of a frame", "frames", one=lambda b, r: frame({"a": noise(3 + b, r)})),
-    Leak("a text in a frame", "frames", one=lambda b, r: frame({"a": noise(2, r), "t": ["x", letters(4, r) + "yz"[b]]})),
+    Leak(
+        "a text in a frame", "frames", one=lambda b, r: frame({"a": noise(2, r), "t": ["x", letters(4, r) + "yz"[b]]})
+    ),
     Leak("name of a series", "frames", one=lambda b, r: series(noise(3, r), name="ab"[b])),
     Leak("index of a series", "frames", one=lambda b, r: series(noise(3, r), index=["x", "y", "uv"[b]])),
-    Leak("type of an array", "arrays", one=lambda b, r: np.arange(3, dtype=(np.int64, np.float64)[b]) * int(r.integers(9))),
+    Leak(
+        "type of an array",
+        "arrays",
+        one=lambda b, r: np.arange(3, dtype=(np.int64, np.float64)[b]) * int(r.integers(9)),
+    ),
     Leak("shape of an array", "arrays", one=lambda b, r: r.normal(size=((2, 3), (3, 2))[b])),
     Leak("length of an array", "arrays", one=lambda b, r: r.normal(size=4 + 2 * int(r.integers(5)) + b)),
     Leak("an array of texts", "arrays", one=lambda b, r: np.array([letters(3, r), "ab"[b]])),
-    Leak("records", "arrays", many=lambda b, r: np.rec.fromarrays([r.normal(size=len(b)), np.where(b, "x", "y")], names="v,t")),
+    Leak(
+        "records",
+        "arrays",
+        many=lambda b, r: np.rec.fromarrays([r.normal(size=len(b)), np.where(b, "x", "y")], names="v,t"),
+    ),
     Leak("an attribute of an object", "objects", one=lambda b, r: Model([*noise(3, r), b], r)),
     Leak("an array in an object", "objects", one=lambda b, r: Model(np.array([*noise(3, r), b]), r)),
     Leak("a fitted estimator", "objects", one=fitted),

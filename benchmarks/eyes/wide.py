@@ -64,8 +64,16 @@ WIDE = (
     Leak("a pixel's lowest bit", "wide", many=_pixel),
     Leak("equal pair among 100", "wide", many=lambda b, r: _pair(b, r, lambda x, rng: x)),
     Leak("opposite pair among 100", "wide", many=lambda b, r: _pair(b, r, lambda x, rng: -x)),
-    Leak("sum of a pair among 100", "wide", many=lambda b, r: _pair(b, r, lambda x, rng: 1 - x + 1e-3 * rng.normal(size=len(x)))),
-    Leak("difference of a pair among 100", "wide", many=lambda b, r: _pair(b, r, lambda x, rng: 2 + x + 1e-3 * rng.normal(size=len(x)))),
+    Leak(
+        "sum of a pair among 100",
+        "wide",
+        many=lambda b, r: _pair(b, r, lambda x, rng: 1 - x + 1e-3 * rng.normal(size=len(x))),
+    ),
+    Leak(
+        "difference of a pair among 100",
+        "wide",
+        many=lambda b, r: _pair(b, r, lambda x, rng: 2 + x + 1e-3 * rng.normal(size=len(x))),
+    ),
     Leak("signs of a pair among 100", "wide", many=_signs),
     Leak("a little in all of 1,000", "wide", many=lambda b, r: _all_a_little(b, r, 1000, 0.2)),
     Leak("norm", "wide", many=_norm),

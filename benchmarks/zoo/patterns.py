@@ -23,11 +23,6 @@ class Moves(StrEnum):
     ONE_DIRECTION = "one direction"  # counts: a record is added (no answer falls) or removed (none rises)
     ALL_DIFFER = "all differ"  # any queries: a record is replaced, and each answer moves as it likes
 
-    @property
-    def relation(self) -> Relation:
-        """The relation of datasets under which counting queries move so."""
-        return Relation.REPLACE_ONE if self is Moves.ALL_DIFFER else Relation.ADD_REMOVE
-
 
 def are_neighbours(left: Sequence[float], right: Sequence[float], moves: Moves | str, sensitivity: float = 1.0) -> bool:
     """True when one record can move the answers from `left` to `right`."""
@@ -67,7 +62,7 @@ def answer_patterns(
             continue  # half above, half below is a neighbour and worse
         if are_neighbours(left, right, moves, sensitivity) and frozenset((left, right)) not in seen:
             seen.add(frozenset((left, right)))
-            pairs.append(NeighbourPair(left, right, moves.relation, why))
+            pairs.append(NeighbourPair(left, right, Relation.ANSWERS, why))
     return tuple(pairs)
 
 

@@ -184,13 +184,15 @@ _CURVE_DELTAS = (0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6)
 
 
 def _curve(claim: Claim) -> tuple[tuple[float, float], ...]:
+    """Points that the claim implies. Where an epsilon is beyond all that can be computed with, the delta that the claim
+    leaves at the largest one takes its place: no stronger than the claim, and never refuted falsely."""
     start = claim.delta_at(0.0)
     points = [(0.0, start)] if start < 1 else []
     for delta in _CURVE_DELTAS:
         if delta < start:
-            epsilon = claim.epsilon_at(delta)
+            epsilon = min(claim.epsilon_at(delta), _LARGEST_EPSILON)
             points.append((epsilon, claim.delta_at(epsilon)))
-    return tuple(points)
+    return tuple(dict.fromkeys(points))
 
 
 _KINDS: dict[str, Callable[..., Claim]] = {"ApproxDP": ApproxDP, "GaussianDP": GaussianDP, "ZCDP": ZCDP}

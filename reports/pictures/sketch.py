@@ -140,7 +140,7 @@ def sketch_data(result: AuditResult) -> dict[str, Any] | None:
     if not sketch.get("edges") and not sketch.get("atoms"):
         return None
     sides = SIDES if witness.direction == "both" else (witness.direction,)
-    event = "; ".join(f"guess {side} when {witness.event.words(side)}" for side in sides)
+    event = "; ".join(f"guess {side} when {witness.event.words(side, witness.names)}" for side in sides)
     kept = {name: sketch.get(name) or [] for name in ("edges", "left", "right", "shade")}
     found = [rows(atom, "atoms", 3, 4) for atom in rows(sketch.get("atoms") or [], "atoms")]
     atoms = [[*atom[:3], _guess(text(atom[0], "atoms"), result)] for atom in found]

@@ -70,7 +70,7 @@ def test_half_the_noise_is_refuted_soon():
     assert 1.0 < result.epsilon_lower <= 2.0
     assert result.p_value <= 0.01
     assert result.trials_used < 2000
-    assert "the claim allows a ratio of e^1" in str(result.witness)
+    assert "the claim allows 2.72 to 1" in str(result.witness)
 
 
 def test_the_result_hangs_together():

@@ -139,12 +139,18 @@ CASES: dict[str, Case] = {
 
 
 def result_of(name: str) -> dict[str, Any]:
-    """The result of one case as plain data, without its seconds."""
+    """The result of one case as plain data, without its seconds and what is said of it in words."""
     case = CASES[name]
     options = {"jobs": 1, **case.options}
     found = audit(case.mechanism, claim=case.claim, pairs=case.pairs, name=name, **options)
     data: dict[str, Any] = json.loads(found.without_timings().to_json())
-    return data
+    return without_words(data)
+
+
+def without_words(data: dict[str, Any]) -> dict[str, Any]:
+    """Sentences for people may be put better; they have tests of their own."""
+    witness = {key: value for key, value in data["witness"].items() if key not in ("words", "names")}
+    return {key: value for key, value in data.items() if key != "diagnosis"} | {"witness": witness}
 
 
 def kind_of_machine() -> dict[str, str]:
@@ -169,7 +175,7 @@ def stored() -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_stored_result_comes_out_again(name: str, stored: dict[str, Any]) -> None:
-    found, expected = result_of(name), stored["results"][name]
+    found, expected = result_of(name), without_words(stored["results"][name])
     if stored["machine"] == kind_of_machine():
         assert json.dumps(found) == json.dumps(expected)
     else:

@@ -21,7 +21,7 @@ def test_every_pair_is_a_neighbour_by_the_definition(length, moves):
             assert sum(d != 0 for d in moved) == 1
         if moves is Moves.ONE_DIRECTION:
             assert not (min(moved) < 0 < max(moved))
-        assert pair.relation is (Relation.REPLACE_ONE if moves is Moves.ALL_DIFFER else Relation.ADD_REMOVE)
+        assert pair.relation is Relation.ANSWERS
 
 
 def test_the_published_patterns_are_all_there():

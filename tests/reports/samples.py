@@ -114,6 +114,9 @@ def labelled_result(alpha: float = 5e-5) -> AuditResult:
         detectable_epsilon=1.03,
         limits=("The mechanism draws its own randomness: it cannot be replayed.",),
         warnings=("The draws on the left input depend on their order (p = 1.0e-09 under independence).",),
+        diagnosis=(
+            "It draws binomial(p=0.88) on the left, binomial(p=0.12) on the right: that alone is epsilon 1.992.",
+        ),
         replayable=False,
         evidence=evidence_of(True, alpha, 3),
         sketch={
@@ -390,6 +393,8 @@ def hostile_document() -> Document:
     bad["name"] = HOSTILE
     bad["limits"] = [HOSTILE]
     bad["warnings"] = [HOSTILE]
+    bad["diagnosis"] = [HOSTILE]
+    bad["witness"]["names"] = [HOSTILE]
     bad["witness"]["pair"] |= {"left": HOSTILE, "right": HOSTILE, "why": HOSTILE, "relation": HOSTILE}
     bad["witness"]["event"]["score"]["table"] = [[HOSTILE, 1.0], ["b", -1.0]]
     bad["sketch"]["atoms"] = [[HOSTILE, 10, 20], ["b", 30, 5]]

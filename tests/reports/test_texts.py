@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from samples import HOSTILE
+from samples import HOSTILE, audit_entry, labelled_result
 
 import reports
 from auditor.errors import UsageError
@@ -64,6 +65,17 @@ def test_markdown_of_a_hostile_file_is_plain(hostile: Document) -> None:
     summary = PARSER.parse(github.summary(hostile))
     html = {t.content.strip() for t in summary if t.type == "html_block"}
     assert all(re.fullmatch(r"<details><summary>\n[^<>\n]+: \d+\n</summary>|</details>", block) for block in html)
+
+
+@pytest.mark.parametrize("name", ["markdown", "terminal", "html", "junit"])
+def test_why_a_claim_fails_stands_below_the_witness(name: str) -> None:
+    result = replace(labelled_result(), diagnosis=("Because <b>of</b> *this*.",))
+    entry = replace(audit_entry("audit", result), expected=None)
+    rendered = reports.render(Document((entry,), "1"), name)
+    said = inline(rendered)[0] if name == "markdown" else unescape(rendered)
+    assert said.index("Whoever guesses the") < said.index("Because <b>of</b> *this*.")
+    if name in ("html", "junit"):
+        assert "Because <b>" not in rendered
 
 
 def test_markdown_has_the_same_facts(notes: Document) -> None:

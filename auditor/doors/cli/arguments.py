@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NoReturn
 
 from auditor.errors import UsageError
@@ -34,6 +35,13 @@ def add_sampling(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the results file and nothing else")
 
 
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Where the results go."""
+    parser.add_argument("--out", type=Path, metavar="DIR", help="write results.json, report.md and index.html there")
+    parser.add_argument("--format", dest="printed", metavar=FORMATS, help="print this format instead of the table")
+    parser.add_argument("--json", action="store_true", help="print the results file and nothing else")
+
+
 def _rule(words: str, parse: Callable[[str], Any], allowed: Callable[[Any], bool]) -> Callable[[str], Any]:
     def check(text: str) -> Any:
         try:
@@ -51,6 +59,7 @@ whole = _rule("a whole number of at least 1", lambda text: int(text.replace("_",
 seed = _rule("a whole number of at least 0", int, lambda n: n >= 0)
 jobs = _rule("a whole number other than 0", int, lambda n: n != 0)
 probability = _rule("a probability strictly between 0 and 1", float, lambda p: 0 < p < 1)
+amount = _rule("a number of at least 0", float, lambda x: 0 <= x < float("inf"))
 seconds = _rule("a number of seconds above 0", float, lambda s: 0 < s < float("inf"))
 views = _rule(
     f"one or more of {', '.join(VIEWS)}, with commas between",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 from collections import Counter
+from collections.abc import Mapping
 
 NAME = "list"
 HELP = "list mechanisms, mutants and claims"
+_IDS = 24, 36  # columns of most ids: of mechanisms and claims, and of mutants
+_BELOW = " " * 6
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,20 +25,35 @@ def command(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(found, ensure_ascii=False, indent=1))
         return 0
-    from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table.grid(padding=(0, 2))
+    from auditor.doors.cli.streams import console
+
+    screen = console()
     for row in found:
-        indent = "  " if row["kind"] == "mutant" else ""
-        words = Text.assemble(f"{row['title']} ", (f"({row['source']})", "dim"))
-        table.add_row(Text(f"{indent}{row['id']}", no_wrap=True), words)
-    Console(highlight=False).print(table)
+        for number, words in enumerate(lines(row, screen.width)):
+            screen.print(Text(words, style="" if number == 0 else "dim"), soft_wrap=True)
     counts = Counter(row["kind"] for row in found)
     print(", ".join(f"{counts[kind]} {kind}s" for kind in ("mechanism", "mutant", "claim")))
     print("dp-audit show ID explains one")
     return 0
+
+
+def lines(row: Mapping[str, str | None], width: int) -> list[str]:
+    """One entry: its id and its title, and where it comes from; what does not fit stands below, and no title is broken.
+
+    A mutant comes from where its mechanism does.
+    """
+    own = row["kind"] != "mutant"
+    title, source = str(row["title"]), f"({row['source']})"
+    first = str(row["id"]).ljust(_IDS[0]) if own else f"  {row['id']}".ljust(_IDS[1])
+    fits = len(first) + 2 + len(title) <= width
+    found = [f"{first}  {title}"] if fits else [first.rstrip(), f"{_BELOW}{title}"]
+    if not own:
+        return found
+    if len(found[-1]) + 1 + len(source) <= width:
+        return [*found[:-1], f"{found[-1]} {source}"]
+    return [*found, *textwrap.wrap(source, width, initial_indent=_BELOW, subsequent_indent=_BELOW)]
 
 
 def rows() -> list[dict[str, str | None]]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from auditor.doors.cli.streams import emit, say
+from auditor.doors.cli.streams import console, emit, say
 from auditor.errors import AuditError, UsageError
 from auditor.escaping import logged
 
 if TYPE_CHECKING:
     from auditor.results.baseline import Change
-    from auditor.results.document import Document
+    from auditor.results.document import Document, Entry
 
 FILES = {
     "json": "results.json",
@@ -92,17 +94,31 @@ def show(document: Document, as_json: bool, format_name: str | None = None, chan
 
 
 def _show_tables(document: Document, changes: Sequence[Change]) -> None:
-    from rich.console import Console
-
     from auditor.results.baseline import reason_of
     from reports import terminal
 
-    terminal.show(document, Console(highlight=False, emoji=False, legacy_windows=False))
+    terminal.show(document, console())
     for change in changes:
         print(logged(f"{'worse than the baseline' if change.worse else 'since the baseline'}: {change}"))
     for entry in document.entries:
         if reason_of(entry):
             print(logged(f"accepted: {entry.id}: {reason_of(entry)}"))
+
+
+def finish(entry: Entry, options: argparse.Namespace, title: str, command: str) -> int:
+    """Shows and stores the document of one audit; 1 when it is refuted, else 0."""
+    from auditor.doors import gate
+    from auditor.results.document import Document
+
+    with folder(options.out) as out:
+        where = "DIR" if options.out is None else options.out.as_posix()
+        replay = shlex.join(["dp-audit", "replay", f"{where}/results.json", entry.id])
+        entry = replace(entry, replay=replay if out is not None else f"run with --out DIR, then {replay}")
+        document = Document((entry,), gate.installed_version(), title, None, entry.seed, command, entry.seconds)
+        if out is not None:
+            document = gate.rooted(document, Path.cwd(), out)
+        deliver(document, out, options, options.printed)
+    return 1 if entry.failed else 0
 
 
 def check_format(format_name: str) -> None:

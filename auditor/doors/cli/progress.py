@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from auditor.doors.cli.streams import say
+from auditor.doors.cli.streams import console, say
 from auditor.escaping import logged
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if not self._quiet and sys.stderr.isatty():
-            from rich.console import Console
             from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bar
 
@@ -37,7 +36,7 @@ class Progress:
                 BarColumn(bar_width=20),
                 TextColumn("{task.percentage:>3.0f} %"),
             )
-            self._bar = Bar(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+            self._bar = Bar(*columns, TimeElapsedColumn(), console=console(stderr=True), transient=True)
             self._bar.start()
         return self
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,8 +58,13 @@ def again(document: Document, stored: Entry, options: argparse.Namespace) -> Ent
     """The same entry, computed anew from the seed."""
     if stored.kind != "audit":
         return _from_notes(document, stored)
-    result = stored.audit_result
     location = stored.location or {}
+    if location.get("door") in ("samples", "one-run"):
+        from auditor.doors import recorded
+
+        with _folder(options.results.parent / location.get("root", "."), location["file"]):
+            return recorded.again(stored)
+    result = stored.audit_result
     if result is None:
         raise UsageError(f"an entry with a verdict can be replayed, got {stored.id!r} with outcome {stored.outcome!r}")
     if not result.replayable:
@@ -82,22 +87,29 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
     from auditor.engine import audit
 
     location = stored.location or {}
-    found = find(location["target"])
+    mechanism = _command(location) if "command" in location else find(location["target"])[0].mechanism
     pairs = pairs_from(location["pairs"]) if "pairs" in location else None
     with Progress() as progress:
         anew = audit(
-            found[0].mechanism,
+            mechanism,
             claim=result.claim,
             pairs=pairs,
             trials=result.trials,
             alpha=result.alpha,
             seed=result.seed,
             views=result.views,
+            raises=location.get("raises", "error"),
             jobs=jobs,
             name=result.name,
             progress=lambda done, total: progress.update(stored.id, done, total),
         )
     return gate.entry_of(anew, stored.id, stored.title, location, stored.replay)
+
+
+def _command(location: Mapping[str, Any]) -> Any:
+    from auditor.sampling.command import command
+
+    return command(location["command"], cwd=location.get("folder"))
 
 
 def _through_pytest(stored: Entry, result: AuditResult) -> Entry:

@@ -51,6 +51,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--seed", type=kinds.seed, metavar="S", help="the same seed gives the same result (0)")
     add("--views", type=kinds.views, metavar="VIEWS", help="values, bits, or values,bits")
+    add(
+        "--raises", choices=("error", "output"), help="what an exception is: the end of its audit, or an output (error)"
+    )
     add("--time-limit", type=kinds.seconds, metavar="SECONDS", help="of each audit")
     add("--checkpoint", type=Path, metavar="FILE", help="write what is drawn there, and go on from there")
     add("--backend", metavar=kinds.BACKENDS, help="joblib backend that draws")
@@ -156,7 +159,7 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
                 entry = _earlier(request, options.journal) or _audit_one(
                     request, alpha / len(requests), options, progress, own
                 )
-                progress.line(f"[{number}/{len(requests)}] {entry.id}: {entry.outcome}, {entry.seconds:.1f} s")
+                progress.line(f"[{number}/{len(requests)}] {entry.id}: {_came_out(entry)}")
                 entries.append(entry)
         except KeyboardInterrupt:
             interrupted = True
@@ -170,6 +173,12 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
         seconds=time.perf_counter() - start,
         interrupted=interrupted,
     )
+
+
+def _came_out(entry: Entry) -> str:
+    if entry.outcome != "error":
+        return f"{entry.outcome}, {entry.seconds:.1f} s"
+    return "no verdict" + (f" after {entry.seconds:.1f} s" if entry.seconds >= 0.05 else "")
 
 
 def _earlier(request: Planned, journal: Journal) -> Entry | None:
@@ -192,20 +201,22 @@ def _audit_one(
     """A mechanism that fails ends its own audit only."""
     from auditor.doors import gate
 
-    title = request.id
+    title, start = request.id, time.perf_counter()
     try:
-        title = gate.name_of(request.target.mechanism)
-        result = _result(request, choose(request, alpha, options), options, progress, own)
-        entry = gate.entry_of(result, request.id, title, request.location, _replay_line(request, result, options))
+        title = gate.title_of(request.target.mechanism)
+        chosen = choose(request, alpha, options)
+        result = _result(request, chosen, options, progress, own)
+        location = request.location | ({"raises": "output"} if chosen.get("raises") == "output" else {})
+        entry = gate.entry_of(result, request.id, title, location, _replay_line(request, result, options))
     except AuditError as error:
-        entry = gate.error_entry(error, request.id, title, request.location)
+        entry = gate.error_entry(error, request.id, title, request.location, time.perf_counter() - start)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         if getattr(options, "debug", False):
             say_traceback(error)
         unexpected = AuditError(f"{request.id} could not be audited, got {described(error)}")
-        entry = gate.error_entry(unexpected, request.id, title, request.location)
+        entry = gate.error_entry(unexpected, request.id, title, request.location, time.perf_counter() - start)
     options.journal.finished(entry.to_dict())
     return entry
 
@@ -238,7 +249,7 @@ def choose(request: Planned, alpha: float, options: argparse.Namespace) -> dict[
     """Command line over file over mechanism over default."""
     own = {"trials": getattr(request.target.mechanism, "trials", None), **request.options}
     chosen: dict[str, Any] = {"alpha": alpha, "jobs": options.jobs}
-    for key, default in (("trials", TRIALS), ("seed", 0), ("views", None), ("time_limit", None)):
+    for key, default in (("trials", TRIALS), ("seed", 0), ("views", None), ("time_limit", None), ("raises", None)):
         given = getattr(options, key)
         value = own.get(key) if given is None else given
         if value is not None or default is not None:

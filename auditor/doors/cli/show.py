@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import inspect
 import json
 import textwrap
@@ -73,8 +74,23 @@ def _mechanism(mechanism: Mechanism) -> Lines:
         ("note", mechanism.note),
         ("mutants", "\n".join(twins)),
         ("audit it", f"dp-audit run {mechanism.id}"),
+        ("in Python", example(mechanism)),
     ]
     return [(name, text) for name, text in fields if text]
+
+
+def example(mechanism: Mechanism) -> str:
+    """Lines of Python that audit it: by its class where that needs no arguments, else by its id."""
+    kind = type(mechanism)
+    with contextlib.suppress(TypeError, ValueError):
+        if kind() == mechanism:
+            return (
+                f"from auditor import audit\nfrom {kind.__module__} import {kind.__name__}\n"
+                f"print(audit({kind.__name__}()))"
+            )
+    return (
+        f"from auditor import audit\nfrom mechanisms.core.catalogue import find\nprint(audit(find({mechanism.id!r})))"
+    )
 
 
 def _check(check: Check) -> Lines:

@@ -12,9 +12,12 @@ import io
 import os
 import sys
 import traceback
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from auditor.escaping import logged, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 UTF8 = ("json", "html", "junit", "sarif")  # formats that are UTF-8 wherever they go
 _PLAIN = {"∞": "inf", "−": "-", "–": "-", "—": "-", "…": "...", "·": "-", "⊥": "none", "ε": "epsilon", "δ": "delta"}
@@ -46,6 +49,20 @@ def emit(text: str, format_name: str) -> None:
         buffer.flush()
     else:
         sys.stdout.write(text)
+
+
+def console(stderr: bool = False) -> Console:
+    """Where tables go: in colours on a terminal, and not where NO_COLOR is set (no-color.org)."""
+    from rich.console import Console
+
+    plain = bool(os.environ.get("NO_COLOR"))
+    return Console(
+        stderr=stderr,
+        highlight=False,
+        emoji=False,
+        legacy_windows=False,
+        color_system=None if plain else "auto",
+    )
 
 
 class Lossy(io.RawIOBase):

@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.events.cells import Codes
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import Region, holds, listed
+from auditor.events.scores.score import Region, holds, one_of
 from auditor.events.scores.table import Table
 
 _FEW_LABELS = 4  # up to which a pass for each is faster than a dictionary of all
@@ -60,10 +60,15 @@ class Labels(Table):
         """The table that `to_dict` described."""
         return cls(tuple((str(label), float(value)) for label, value in data["table"]))
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
-        chosen = [repr(label) for label, value in self.table if holds(value, op, at)]
-        return "output in {" + listed(chosen, ", ") + "}"
+        chosen = [_label(label) for label, value in self.table if holds(value, op, at)]
+        return f"the output is {one_of(chosen)}"
+
+
+def _label(label: str) -> str:
+    """A text as it stands; of anything else its form, in which each # is a number."""
+    return f"of the form {label}" if "#" in label and label != "#" else repr(label) if label != "#" else "a number"
 
 
 class _Indices(dict[str, int]):

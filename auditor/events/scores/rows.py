@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from auditor.events.cells import Codes
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import holds, listed, stored
+from auditor.events.scores.score import holds, one_of, stored
 from auditor.events.scores.table import Table
 
 _DENSE = 128  # keys an output, up to which a list of all keys is quicker than a search
@@ -85,10 +86,11 @@ class Rows(Table):
         atoms = tuple(tuple(float(v) for v in column) for column in data["atoms"])
         return cls(atoms, tuple(int(k) for k in data["keys"]), tuple(float(v) for v in data["values"]))
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
         chosen = [self._row(key) for key, value in zip(self.keys, self.values, strict=True) if holds(value, op, at)]
-        return "x in {" + listed(chosen, ", ") + "}"
+        whole = f"({', '.join(names)})" if len(names) == len(self.atoms) else "the output"
+        return f"{whole} is {one_of(chosen)}"
 
     def _row(self, key: int) -> str:
         cells = []

@@ -63,8 +63,8 @@ class Score(ABC):
         return tuple(int(np.count_nonzero(region.holds(scores))) if region else 0 for region in regions)
 
     @abstractmethod
-    def words(self, op: str, at: float) -> str:
-        """The region where the score is `op` (<= or >=) `at`, in words."""
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
+        """The region where the score is `op` (<= or >=) `at`, as a clause; `names` are those of an output's numbers."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -105,6 +105,11 @@ def score_from_dict(data: Any) -> Score:
 def holds(value: float, op: str, at: float) -> bool:
     """Whether one score lies in a region."""
     return value <= at if op == "<=" else value >= at
+
+
+def one_of(texts: list[str]) -> str:
+    """One text as it stands, several as a choice."""
+    return texts[0] if len(texts) == 1 else "one of " + listed(texts, ", ")
 
 
 def listed(texts: list[str], between: str = " or ", most: int = 4) -> str:

@@ -15,6 +15,7 @@ from auditor.events.cells import Codes, cells_of
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Region, holds, listed, stored
 from auditor.events.scores.table import Table
+from auditor.events.words import feature_words, within
 
 _FEW_CHANGES = 16  # of the score along the feature, up to which comparing with each edge is quicker than a search
 _FEW_EDGES = 128  # up to which counting below each edge is faster than looking every output up
@@ -110,7 +111,7 @@ class Steps(Table):
         inside = region.holds(np.asarray(self.values))
         return [(ends[index], ends[index + 1]) for index in np.flatnonzero(inside).tolist()]
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
         inside = [holds(value, op, at) for value in self.values]
         bounds = (-math.inf, *self.edges, math.inf)
@@ -120,22 +121,10 @@ class Steps(Table):
                 parts[-1] = (parts[-1][0], bounds[index + 1])
             elif chosen:
                 parts.append((bounds[index], bounds[index + 1]))
-        texts = [_interval(self.feature, low, high) for low, high in parts]
+        name = feature_words(self.feature, names)
+        texts = [within(self.feature, low, high, names) for low, high in parts]
         if len(parts) == 2 and parts[0][0] == -math.inf and parts[1] == (np.nextafter(parts[0][1], math.inf), math.inf):
-            texts = [f"{self.feature} ≠ {parts[0][1]:.6g}"]
+            texts = [f"{name} ≠ {parts[0][1]:.6g}"]
         if holds(self.bottom, op, at):
-            texts.append(f"{self.feature} = ⊥")
+            texts.append(f"{name} = ⊥")
         return listed(texts)
-
-
-def _interval(name: str, low: float, high: float) -> str:
-    at_most, above = np.nextafter(high, -math.inf), np.nextafter(low, -math.inf)
-    if low == -math.inf and len(repr(float(at_most))) < len(repr(float(high))):  # an edge just above a plain number
-        return f"{name} <= {at_most:.6g}"
-    if high == math.inf and len(repr(float(above))) < len(repr(float(low))):
-        return f"{name} > {above:.6g}"
-    if np.nextafter(low, math.inf) == high:
-        return f"{name} = {low:.6g}"
-    if low == -math.inf:
-        return f"{name} < {high:.6g}" if high < math.inf else f"any {name}"
-    return f"{name} >= {low:.6g}" if high == math.inf else f"{low:.6g} <= {name} < {high:.6g}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,6 +11,9 @@ from auditor.events.histograms import SumHistogram, cuts_of
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Score, listed, score_from_dict
 from auditor.events.scores.steps import Steps
+from auditor.events.words import feature_words
+
+_READABLE = 7.0  # a log-ratio up to which the ratio itself is easier to read
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,9 @@ class Sum(Score):
         """The cells of each table, and those of the sum."""
         return SumHistogram(self, cuts_of(self, sides), view)
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
-        return f"log-ratio summed over {listed([p.feature for p in self.parts], ', ')} {op} {at:.4g}"
+        judged = listed([feature_words(part.feature, names) for part in self.parts], ", ")
+        most = "at least" if op == ">=" else "at most"
+        ratio = f"{math.exp(at):.3g}" if abs(at) < _READABLE else f"e^{at:.3g}"
+        return f"{judged} are together {most} {ratio} times as likely on the left as on the right, by earlier draws,"

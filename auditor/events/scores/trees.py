@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ import numpy as np
 from auditor.events import features
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Score, listed
+from auditor.events.words import feature_words
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,9 @@ class Trees(Score):
         )
         return cls(tuple(data["inputs"]), trees)
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
         used = sorted({node[0] for tree in self.trees for node in tree if node[0] >= 0})
-        names = listed([self.inputs[index] for index in used], ", ")
-        return f"score of {len(self.trees)} trees over {names} {op} {at:.4g}"
+        seen = listed([feature_words(self.inputs[index], names) for index in used], ", ")
+        trees = "a decision tree" if len(self.trees) == 1 else f"{len(self.trees)} decision trees"
+        return f"the score of {trees} over {seen}, grown on earlier draws, is {op} {at:.4g}"

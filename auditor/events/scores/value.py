@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from auditor.events import features
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Score
+from auditor.events.words import compared
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,6 @@ class Value(Score):
         """The feature."""
         return self.feature
 
-    def words(self, op: str, at: float) -> str:
+    def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
-        return f"{self.feature} {op} {at:.6g}"
+        return compared(self.feature, op, at, names)

@@ -102,11 +102,11 @@ def test_trinomial_p_value_bounds_the_brute_force_supremum(counts, epsilon, cost
 def test_trinomial_tail_in_blocks_is_an_upper_bound_and_close():
     for trials, wrong, right in ((500, 0.3, 0.5), (5000, 0.1, 0.3), (20000, 0.02, 0.05)):
         for z in (1.0, 2.5):
-            statistic = trials * (right - 2 * wrong) + z * math.sqrt(trials * (right + 4 * wrong))
+            statistic = math.ceil(trials * (right - 2 * wrong) + z * math.sqrt(trials * (right + 4 * wrong)))
             w = np.arange(trials + 1)
             need = np.ceil(statistic + 2 * w)
             whole = stats.binom.pmf(w, trials, wrong) @ stats.binom.sf(need - 1, trials - w, right / (1 - wrong))
-            found = exact._tail(wrong, right, 2.0, statistic, trials)
+            found = exact._tail(wrong, right, 2.0, Guesses(statistic, 0, trials))
             assert whole <= found * (1 + 1e-9)
             assert found <= 1.35 * whole
 

@@ -2,6 +2,7 @@ import pytest
 
 from auditor.doors.audits_toml import pair_to_dict, pairs_from, plan
 from auditor.errors import UsageError
+from auditor.sampling.command import command
 from mechanisms.core.claims import ZCDP, ApproxDP, GaussianDP
 
 AUDIT = '[[audit]]\ntarget = "audited.py::right_function"\npairs = [[[1, 1], [1]]]\n'
@@ -53,6 +54,16 @@ def test_file_names_start_at_the_folder_of_the_toml(mechanisms_file, project, mo
     assert plan(["../audits.toml"]).requests[0].target.mechanism.__name__ == "right_function"
 
 
+def test_a_command_runs_in_the_folder_of_the_toml(project, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    project("below/audits.toml", '[[audit]]\ncommand = ["node", "a.js"]\nepsilon = 1\npairs = [[[1], []]]')
+    (request,) = plan(["below/audits.toml"]).requests
+    assert request.id == "node a.js"
+    assert request.target.mechanism == command(["node", "a.js"], cwd="below")
+    expected = {"file": "below/audits.toml", "command": ["node", "a.js"], "folder": "below"}
+    assert expected.items() <= request.location.items()
+
+
 def test_pairs_come_back_as_they_were():
     plain = [{"left": [1], "right": [], "relation": "add/remove", "why": "a record", "group": 2}]
     assert [pair_to_dict(pair) for pair in pairs_from(plain)] == plain
@@ -61,7 +72,7 @@ def test_pairs_come_back_as_they_were():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (AUDIT + "epsilonn = 1.0", "audit 1 of audits.toml has only the keys target, epsilon"),
+        (AUDIT + "epsilonn = 1.0", "audit 1 of audits.toml has only the keys target, command, epsilon"),
         ("alpa = 1\n" + AUDIT, "audits.toml has only the keys alpha"),
         (
             "alpha = 2\n" + AUDIT + "epsilon = 1",
@@ -69,7 +80,11 @@ def test_pairs_come_back_as_they_were():
         ),
         ("", "at least one [[audit]]"),
         ("audit = 3", "at least one [[audit]]"),
-        ("[[audit]]\nepsilon = 1.0", "must name its target, got target=None"),
+        ("[[audit]]\nepsilon = 1.0", "must name its target, a text, or its command, a list of texts, got neither"),
+        (AUDIT + 'command = ["a"]', "got target='audited.py::right_function' and command=['a']"),
+        ('[[audit]]\ncommand = "node a.js"', "got command='node a.js'"),
+        ("[[audit]]\ncommand = []", "audit 1 of audits.toml: a command must be a list of at least one text"),
+        ('[[audit]]\ncommand = ["a"]\nepsilon = 1', "without its own neighbours needs pairs"),
         ("not toml", "must be TOML"),
         (
             AUDIT + "epsilon = -1.0",

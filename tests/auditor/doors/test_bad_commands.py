@@ -23,6 +23,14 @@ FILES = {
     "empty.toml": "",
     "broken.toml": "[[audit]\n",
     "list.toml": "audit = 3\n",
+    "number.toml": "audit = [5]\n",
+    "nested.toml": "audit = [[1], [2]]\n",
+    "texts.toml": "audit = ['a']\n",
+    "builtin.toml": "[[audit]]\ntarget = 'builtins:print'\nepsilon = 1.0\npairs = [[0, 1]]\n",
+    "cancelled.py": "import asyncio\nraise asyncio.CancelledError\n",
+    "catalogue.py": "def catalogue():\n    raise GeneratorExit\n",
+    "class.py": "class M:\n    def __init__(self):\n        raise GeneratorExit\n",
+    "message.py": "class E(Exception):\n    def __str__(self):\n        raise ValueError\nraise E\n",
     "unknown.toml": "[[audit]]\ntarget = 'fine.py::f'\nepsilom = 1.0\n",
     "no-target.toml": "[[audit]]\nepsilon = 1.0\n",
     "no-pairs.toml": "[[audit]]\ntarget = 'fine.py::f'\nepsilon = 1.0\n",
@@ -52,6 +60,21 @@ FILES = {
     "cut.json": '{"schema": "dp-audit/1", "entr',
     "latin.json": b'{"schema": "\xff"}',
     "bytes.json": bytes(range(256)),
+    "pictures.json": json.dumps(
+        {
+            "schema": "dp-audit/1",
+            "entries": [
+                {
+                    "id": "m",
+                    "kind": "audit",
+                    "title": "M",
+                    "source": "",
+                    "outcome": "refuted",
+                    "pictures": [{"type": ["lines"]}],
+                }
+            ],
+        }
+    ),
 }
 
 COMMANDS = [
@@ -75,6 +98,9 @@ COMMANDS = [
     "run numbers.py::x.y.z",
     "run json:dumps",
     "run os",
+    "run builtins:print",
+    "run builtins",
+    "run class.py::M",
     *(f"run {name}" for name in FILES if name.endswith(".py") and name != "fine.py"),
     *(f"run {name}" for name in FILES if name.endswith(".toml")),
     *(f"run fine.py::f {option}" for option in (
@@ -86,7 +112,7 @@ COMMANDS = [
         "--checkpoint fine.py", "--checkpoint fine.py/x", "--checkpoint .",
         "--baseline gone.json", "--baseline null.json", "--accept f=reason", "--accept f",
     )),
-    *(f"report {name}" for name in FILES if name.endswith(".json")),
+    *(f"report {name} --format html" for name in FILES if name.endswith(".json")),
     *(f"replay {name} x" for name in FILES if name.endswith(".json")),
     "report gone.json",
     "report .",

@@ -74,7 +74,8 @@ def test_a_wrong_mechanism_is_red_and_explains_itself(project):
         [
             "*dp_audit(bad, epsilon=1.0, pairs=PAIRS)",
             "E*AssertionError: 1-DP is refuted: epsilon is *1*",
-            "E*On ?1, 1? and ?1?, the output has * in * of * runs on*",
+            "E*On ?1, 1? and ?1?, x * in * of * runs on*",
+            "E*Why: With the same random numbers the outputs differ by 1, and the noise*",
             "E*p-value *, with a false-alarm probability of at most 0.001",
             "E*draws * a side of at most 100,000, seed 0",
             "E*replay   pytest test_it.py::test_bad --dp-seed=0 --dp-trials=100000 --dp-alpha=0.001",
@@ -185,8 +186,51 @@ def test_a_wrong_call_fails_its_test_with_one_sentence(project, call, words):
     project.makepyfile(f"from parts import good, PAIRS\ndef test_it(dp_audit):\n    {call}\n")
     result = project.runpytest("-q")
     result.assert_outcomes(failed=1)
-    assert words in result.stdout.str()
-    assert "engine.py" not in result.stdout.str()
+    out = result.stdout.str()
+    assert words in out
+    for room in ("auditor", "mechanisms"):
+        assert f"{room}/" not in out.replace(str(project.path), "")  # none of our files
+    told = out[out.index("FAILURES") : out.index("short test summary")]
+    assert len(told.splitlines()) <= (24 if "ZeroDivision" in words else 14)
+
+
+def test_a_time_limit_is_one_paragraph(project):
+    project.makepyfile(
+        "import time\nfrom parts import PAIRS\ndef slow(d, n, rng):\n    time.sleep(60)\n"
+        "def test_it(dp_audit):\n    dp_audit(slow, epsilon=1.0, pairs=PAIRS, time_limit=0.5)\n"
+    )
+    result = project.runpytest("-q", "--dp-report=out")
+    result.assert_outcomes(failed=1)
+    out = result.stdout.str()
+    assert "must finish within the time limit, got time_limit=0.5 seconds" in out
+    told = out[out.index("FAILURES") : out.index("dp-audit =")]
+    assert len(told.splitlines()) <= 14
+    (entry,) = json.loads((project.path / "out/results.json").read_text())["entries"]
+    assert entry["seconds"] >= 0.5
+
+
+def test_what_a_mechanism_raises_is_shown_from_its_own_first_line(project):
+    project.makepyfile(
+        "from auditor import per_draw\nfrom parts import PAIRS\n"
+        "def helper(d):\n    return 1 / 0\n"
+        "def one(d, rng):\n    return helper(d)\n"
+        "def test_it(dp_audit):\n    dp_audit(per_draw(one), epsilon=1.0, pairs=PAIRS)\n"
+    )
+    out = project.runpytest("-q").stdout.str()
+    assert "return helper(d)" in out
+    assert "return 1 / 0" in out
+    assert "source.py" not in out
+
+
+def test_nothing_is_said_to_repeat_itself_that_does_not(project):
+    project.makepyfile(
+        "import numpy as np\nfrom parts import good, PAIRS\nown = np.random.default_rng()\n"
+        "def test_own(dp_audit):\n"
+        "    dp_audit(lambda d, n, rng: good(d, n, own), epsilon=9.0, pairs=PAIRS, trials=2000)\n"
+    )
+    project.runpytest("-q").stdout.fnmatch_lines(
+        ["expected false alarms: at most 0.001 in a run (no seed repeats it:*"]
+    )
 
 
 def test_a_mechanism_that_breaks_is_counted(project):

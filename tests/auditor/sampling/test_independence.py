@@ -1,11 +1,9 @@
 """Every bound assumes independent draws. Gross breaches are noticed, and independent draws hardly ever accused."""
 
 import hashlib
-import importlib
 import itertools
 import math
 
-import joblib
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,17 +12,8 @@ from scipy import stats
 
 from auditor import ApproxDP, MechanismError, audit, per_draw
 from auditor.events.outputs import Form, Outputs
-from auditor.sampling import independence, workers
-from auditor.sampling import parallel as sharing
-from auditor.sampling.independence import (
-    TWOS,
-    CallsSeen,
-    fingerprint,
-    first_outputs,
-    order_p_value,
-    order_sentence,
-    twos_p_value,
-)
+from auditor.sampling import independence
+from auditor.sampling.independence import TWOS, fingerprint, order_p_value, order_sentence, twos_p_value
 
 NUMBERS = Form("numbers", 1, True)
 
@@ -176,77 +165,6 @@ class Pairs(Counter):
 @pytest.mark.parametrize("kind", [Counter, Pairs])
 def test_state_from_draw_to_draw_is_noticed(kind):
     assert any("keeps state" in line for line in run(per_draw(kind()), 9.0, trials=2000).warnings)
-
-
-# The same outputs twice
-
-
-def test_calls_with_the_same_outputs_are_recognised():
-    rng = np.random.default_rng(1)
-    first, second = (first_outputs(numbers(rng.standard_normal(100))) for _ in range(2))
-    calls = CallsSeen()
-    assert not calls.repeated([first, second])
-    assert calls.repeated([first])
-    assert calls.repeated([second[:400]])  # a shorter call that begins alike
-    assert not calls.repeated([second[:400][::-1]])
-
-
-@pytest.mark.parametrize(
-    "outputs",
-    [numbers(np.zeros(100)), numbers(np.arange(100) == 7), labels(["a"] * 100), numbers([0.5, 1.5, 2.5])],
-    ids=["constant", "one of a hundred", "one label", "three draws"],
-)
-def test_outputs_that_repeat_by_chance_are_not_accused(outputs):
-    assert not CallsSeen().repeated([first_outputs(outputs)] * 50)
-
-
-def test_labels_that_repeat_are_recognised():
-    head = first_outputs(labels(np.random.default_rng(0).choice(list("abcd"), 64)))
-    calls = CallsSeen()
-    assert not calls.repeated([head])
-    assert calls.repeated([head])
-
-
-def seeded_numbers(dataset, n, rng):
-    return dataset + np.random.default_rng(0).laplace(0, 1, n)
-
-
-def seeded_tuples(dataset, n, rng):
-    return [(number, 1.0) for number in seeded_numbers(dataset, n, rng).tolist()]
-
-
-@pytest.mark.parametrize("sample", [seeded_numbers, seeded_tuples])
-def test_a_mechanism_that_seeds_itself_is_an_error(sample):
-    with pytest.raises(MechanismError, match=r"the same outputs from two of them; it seeds itself"):
-        run(sample)
-
-
-SEEDED_ALIKE = """
-import random, time
-random.seed(7)
-
-def sample(dataset, n, rng):
-    time.sleep(1e-3)
-    return [random.gauss(0, 1) for _ in range(n)]
-"""
-
-
-def test_workers_that_are_seeded_alike_are_an_error(monkeypatch, tmp_path):
-    """Seeded when the module is imported: one process draws well, and two draw the same."""
-    monkeypatch.setattr(workers, "_WORTH", (1e-4, 1e-4))
-    monkeypatch.setattr(sharing, "_TASK", (1e-3, 1e-4))
-    (tmp_path / "seeded_alike.py").write_text(SEEDED_ALIKE)
-    monkeypatch.syspath_prepend(tmp_path)
-    sample = importlib.import_module("seeded_alike").sample
-    with joblib.parallel_config(backend="loky"), pytest.raises(MechanismError, match="the same outputs"):
-        run(sample, trials=20_000, jobs=2)
-    assert not run(sample, trials=20_000, jobs=1, alpha=1e-6).refuted
-
-
-def test_a_mechanism_without_noise_is_refuted_and_not_an_error():
-    result = run(lambda dataset, n, rng: np.full(n, float(dataset)))
-    assert result.refuted
-    assert result.replayable
 
 
 # Own randomness

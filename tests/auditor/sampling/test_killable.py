@@ -1,5 +1,6 @@
 """The process of a mechanism that has a time limit: it answers, it can be ended, and it never outlives its parent."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -38,8 +39,39 @@ def test_it_answers_from_elsewhere_and_is_used_again():
     first, second = KillableProcess(), KillableProcess()
     pid = first.run(LONG, os.getpid)
     assert pid != os.getpid()
-    assert second.run(None, os.getpid) == pid
     assert first.run(LONG, lambda a, b: a + b, [1], [2]) == [1, 2]
+    assert second.run(None, os.getpid) != pid  # it is the first one's until that is closed
+    first.close()
+    assert KillableProcess().run(None, os.getpid) == pid
+
+
+class Tape:
+    """Remembers how often it was called."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def call(self):
+        self.calls += 1
+        return self.calls
+
+
+def test_the_mechanism_is_sent_once_and_lives_on():
+    tape = Tape()
+    call = tape.call
+    room = KillableProcess(call)
+    assert [room.run(LONG, lambda f: f(), call) for _ in range(3)] == [1, 2, 3]
+    assert room.run(LONG, lambda f: f, call) is call  # only named on the way back, too
+    assert tape.calls == 0
+    room.close()
+    with contextlib.closing(KillableProcess(call)) as again:
+        assert again.run(LONG, lambda f: f(), call) == 1
+
+
+def test_a_mechanism_that_cannot_be_sent_is_an_error():
+    lock = threading.Lock()
+    with pytest.raises(MechanismError, match="can be sent to another process"):
+        KillableProcess(lambda: lock).run(LONG, os.getpid)
 
 
 def test_what_is_raised_there_is_raised_here_and_the_process_stays():
@@ -133,11 +165,12 @@ def test_two_threads_have_a_process_each():
 SCRIPT = """
 import os, sys, time
 from auditor.sampling.killable import KillableProcess
-print(os.getpid(), KillableProcess().run(60, os.getpid), flush=True)
+room = KillableProcess()
+print(os.getpid(), room.run(60, os.getpid), flush=True)
 if sys.argv[1] == "wait":
     time.sleep(1000)
 if sys.argv[1] == "busy":
-    KillableProcess().run(None, time.sleep, 1000)
+    room.run(None, time.sleep, 1000)
 """
 
 

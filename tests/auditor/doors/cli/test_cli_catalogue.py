@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.doors.cli import main
+from auditor.doors.cli import catalogue, main, show, streams
 from auditor.results.document import read
 
 
@@ -33,6 +33,41 @@ def test_list_fits_80_columns(capsys, monkeypatch):
     assert max(map(len, lines)) <= 80
     assert any(line.startswith("laplace ") for line in lines)
     assert any(line.startswith("  laplace/half-scale ") for line in lines)
+
+
+@pytest.mark.parametrize("width", [80, 60, 200])
+def test_list_breaks_no_title(capsys, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert main(["list"]) == 0
+    out = capsys.readouterr().out
+    for row in catalogue.rows():
+        assert row["title"] in out
+        assert any(line.strip().startswith(row["id"]) for line in out.splitlines())
+        assert row["kind"] == "mutant" or row["source"] in " ".join(out.split())
+    assert width < 80 or max(map(len, out.splitlines())) <= width
+
+
+def test_show_has_an_example_that_audits_just_that(monkeypatch):
+    from mechanisms.core.catalogue import catalogue as mechanisms
+
+    audited = []
+    monkeypatch.setattr("auditor.engine.audit", audited.append)
+    for mechanism in mechanisms():
+        exec(show.example(mechanism), {"print": lambda *_: None})
+    assert [type(one) for one in audited] == [type(one) for one in mechanisms()]
+    assert [one.id for one in audited] == [one.id for one in mechanisms()]
+
+
+def test_no_colour_where_nobody_wants_it(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for wanted in (True, False):
+        if not wanted:
+            monkeypatch.setenv("NO_COLOR", "1")
+        screen = streams.console()
+        with screen.capture() as captured:
+            screen.print("[bold red]refuted")
+        assert ("\x1b[" in captured.get()) is wanted
 
 
 @pytest.mark.parametrize(

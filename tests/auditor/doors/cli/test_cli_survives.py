@@ -131,12 +131,8 @@ def test_a_mechanism_that_ends_the_process_ends_its_own_audit_only(mechanisms_fi
         (f"{HEAD}atexit.register(os._exit, 1)\nx = Counter(1.0)", 0, ": not refuted, "),
         (f"{HEAD}np.seterr(all='raise')\nx = Counter(1.0)", 0, ": not refuted, "),
         (f"{HEAD}np.exp = np.log\nx = Counter(1.0)", 2, "odd.py must leave numpy as it is, got another numpy.exp"),
-        (
-            "class M:\n    sample = claim = 1\n    neighbours = print\n"
-            "    @property\n    def title(self): raise GeneratorExit\nm = M()",
-            2,
-            "could not be audited, got GeneratorExit",
-        ),
+        ("class M:\n    sample = claim = 1\n    neighbours = print\n    @property\n"
+         "    def title(self): raise GeneratorExit\nm = M()", 2, "could not be audited, got GeneratorExit"),
     ],
     ids=["os._exit", "cancelled", "atexit, refuted", "atexit", "errors", "numpy", "title"],
 )  # fmt: skip
@@ -266,12 +262,11 @@ def test_report_into_a_pipe_and_a_device(mechanisms_file):
     assert dp_audit("report", "rep/results.json", "--format", "markdown", "--out", "/dev/stdout")[1] == heard[0]
 
 
-def test_a_checkpoint_must_be_a_regular_file(mechanisms_file):
+@pytest.mark.parametrize(("place", "kind"), [("pipe", "a pipe"), ("/dev/null", "a device"), ("folder", "a folder")])
+def test_a_checkpoint_must_be_a_regular_file(mechanisms_file, place, kind):
     os.mkfifo("pipe")
-    for place, kind in (("pipe", "a pipe"), ("/dev/null", "a device"), (".", "a folder")):
-        code, _, err = dp_audit("run", "audited.py::right", "--checkpoint", place)
-        assert (
-            code,
-            f"a checkpoint must be a regular file, got {str(place)!r}, {kind}" in err.replace(os.getcwd(), "."),
-        ) == (2, True), err
+    Path("folder").mkdir()
+    code, _, err = dp_audit("run", "audited.py::right", "--checkpoint", place, timeout=60)
+    assert code == 2
+    assert re.search(f"dp-audit: '.*{place}' cannot be a checkpoint: that must be a regular file, got {kind}\n", err)
     assert stat.S_ISFIFO(os.stat("pipe").st_mode)

@@ -1,0 +1,93 @@
+"""Runs of a mechanism on both datasets of a pair with the same random numbers, one output each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from auditor.diagnosis.recorder import Call, Recorder
+from auditor.events.names import column_names
+from auditor.events.objects import numbers_of, text
+
+RUNS = 32  # a side, as many draws as the pilot of an audit makes
+_MOST = 10**6  # numbers of an output
+_AGAIN = 8  # of them on the left side, made again to see whether the stream decides the output
+
+Stream = Callable[[int], np.random.Generator]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One output: what was drawn for it, the numbers in it and its text, or what was raised instead."""
+
+    calls: tuple[Call, ...]
+    past_it: bool
+    numbers: npt.NDArray[np.float64]
+    text: str
+    names: tuple[str, ...] = ()  # of the numbers, where the output names them
+    error: str = ""
+
+    @property
+    def steps(self) -> tuple[tuple[str, int], ...]:
+        """What was drawn, and how many numbers."""
+        return tuple((call.method, call.size) for call in self.calls)
+
+    @property
+    def drew(self) -> bool:
+        """Whether the generator was used at all."""
+        return bool(self.calls) or self.past_it
+
+    def same_output(self, other: Run) -> bool:
+        """Whether both gave the same."""
+        return (
+            np.array_equal(self.numbers, other.numbers, equal_nan=True)
+            and self.text == other.text
+            and self.error == other.error
+        )
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Both sides with the same numbers, and the first runs of the left side once more."""
+
+    left: tuple[Run, ...]
+    right: tuple[Run, ...]
+    again: tuple[Run, ...]
+
+    @property
+    def replayable(self) -> bool:
+        """Whether the same stream gives the same output."""
+        return all(first.same_output(second) for first, second in zip(self.left, self.again, strict=False))
+
+
+def both_sides(sample: Callable[..., Any], left: Any, right: Any, stream: Stream) -> Runs:
+    """RUNS outputs on each side; the r-th of both from the stream with number r."""
+    return Runs(
+        tuple(_run(sample, left, stream(place)) for place in range(RUNS)),
+        tuple(_run(sample, right, stream(place)) for place in range(RUNS)),
+        tuple(_run(sample, left, stream(place)) for place in range(_AGAIN)),
+    )
+
+
+def _run(sample: Callable[..., Any], dataset: Any, rng: np.random.Generator) -> Run:
+    recorder, numbers, words, error = Recorder(rng.bit_generator), np.empty(0), "", ""
+    names: tuple[str, ...] = ()
+    try:
+        raw = sample(dataset, 1, recorder)
+        output = _first(raw)
+        numbers, words = np.array(list(numbers_of(output))), text(output, _MOST, "the mechanism")
+        names = column_names(raw, _MOST)
+    except (Exception, SystemExit) as raised:  # an exception is something that an adversary sees, too
+        error = f"{type(raised).__name__}: {raised}" if str(raised) else type(raised).__name__
+    log = recorder.finished()
+    return Run(tuple(log.calls), log.past_it, numbers, words, names, error)
+
+
+def _first(outputs: Any) -> Any:
+    if hasattr(outputs, "__array__") and not isinstance(outputs, np.ndarray):
+        outputs = np.asarray(outputs)
+    return outputs[0]

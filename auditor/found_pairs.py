@@ -1,0 +1,25 @@
+"""A request for searched pairs becomes a request for the pairs that were found: before anything is tested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from auditor.plan import plan_of
+from auditor.request import Request, as_pair
+from auditor.search.pairs.draws import Draws, OneByOne
+from auditor.search.pairs.sources import constants
+from auditor.tuning import Tuning
+
+
+def with_found_pairs(asked: Request, once: Callable[..., Any], tuning: Tuning) -> Request:
+    """The request with the pairs that a search of its strategy found. `once` makes calls of the mechanism."""
+    from auditor.search.pairs.search import Judge, search
+
+    bounds = plan_of(asked, True, tuning).bounds()
+    draws = Draws(asked.sample, asked.seed, asked.name)
+    judge = Judge(draws, once, bounds, asked.views, asked.trials, tuning)
+    found = search(asked.strategy.map(as_pair), judge, constants(asked.sample))
+    sample = OneByOne(asked.sample) if found.single else asked.sample
+    return replace(asked, sample=sample, pairs=found.pairs, tried=found.tried)

@@ -1,0 +1,90 @@
+"""The picture of a result: the outputs on both datasets, and where the event lies. Needs matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from auditor.events.words import feature_words
+from auditor.results.summary import beyond
+
+if TYPE_CHECKING:
+    from auditor.results.result import AuditResult
+
+COLOURS = {"left": "#0b6bb8", "right": "#c2571a"}  # told apart by people who see no red, too
+_ATOMS = 12  # bars at the most
+
+
+def plot(result: AuditResult, ax: Any = None) -> Any:
+    """Draws into `ax`, or into a new figure; returns the matplotlib Axes."""
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.subplots(figsize=(6.4, 3.2), layout="constrained")[1]
+    sketch = result.sketch
+    if sketch.get("edges"):
+        _curves(ax, result)
+    elif sketch.get("atoms"):
+        _bars(ax, result)
+    else:
+        _bounds(ax, result)
+    at = f" at delta {result.delta:.3g}" if result.delta else ""
+    verdict = str(result.verdict).capitalize()
+    ax.set_title(f"{verdict}: epsilon {beyond(result)}{at}, claimed {_claimed(result):.4g}", fontsize="medium")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def _claimed(result: AuditResult) -> float:
+    return result.claim.epsilon_at(result.delta)
+
+
+def _axis(result: AuditResult) -> str:
+    name = str(result.sketch.get("score", "output"))
+    if name in ("score", "output"):
+        return {"score": "what earlier draws say: left above 0, right below"}.get(name, name)
+    words = feature_words(name, result.witness.names)
+    return ("output" if words == "x" else words).replace("$", r"\$")
+
+
+def _curves(ax: Any, result: AuditResult) -> None:
+    """Histograms of both sides, their common values as stems, the event shaded."""
+    sketch = result.sketch
+    edges = [float(edge) for edge in sketch["edges"]]
+    for side in ("left", "right"):
+        total = _total(result, side)
+        shares = [count / total for count in sketch[side]]
+        ax.stairs(shares, edges, color=COLOURS[side], linewidth=1.6, label=f"{side} input")
+    for text, left, right, *_ in sketch.get("atoms", ()):
+        if text != "⊥":
+            for side, count in (("left", left), ("right", right)):
+                ax.vlines(float(text), 0, count / _total(result, side), color=COLOURS[side], linewidth=2, alpha=0.7)
+    for start, end, side in sketch.get("shade", ()):
+        low, high = edges[0] if start is None else start, edges[-1] if end is None else end
+        if low < high:
+            ax.axvspan(max(low, edges[0]), min(high, edges[-1]), color=COLOURS[side], alpha=0.1, linewidth=0)
+    ax.set(xlabel=_axis(result), ylabel="share of the outputs", xlim=(edges[0], edges[-1]))
+    ax.legend(frameon=False)
+
+
+def _bars(ax: Any, result: AuditResult) -> None:
+    """The most common outputs, side by side."""
+    rows = list(result.sketch["atoms"])[:_ATOMS]
+    for shift, side, place in ((-0.2, "left", 1), (0.2, "right", 2)):
+        shares = [row[place] / _total(result, side) for row in rows]
+        ax.bar([index + shift for index in range(len(rows))], shares, 0.4, color=COLOURS[side], label=f"{side} input")
+    ax.set_xticks(range(len(rows)), [str(row[0])[:20].replace("$", r"\$") for row in rows])
+    ax.set(xlabel=_axis(result), ylabel="share of the outputs")
+    ax.legend(frameon=False)
+
+
+def _bounds(ax: Any, result: AuditResult) -> None:
+    """Claimed beside certified, where there are no outputs to show."""
+    values = [min(_claimed(result), 1e6), min(result.epsilon_lower, 1e6)]
+    ax.barh(["claimed", "certified"], values, color=["#999999", COLOURS["left"]])
+    ax.set(xlabel="epsilon")
+
+
+def _total(result: AuditResult, side: str) -> int:
+    place = 1 if side == "left" else 2
+    binned, atoms = result.sketch.get(side, ()), result.sketch.get("atoms", ())
+    return max(1, int(sum(binned)) + sum(int(row[place]) for row in atoms))

@@ -1,0 +1,51 @@
+"""A witness in plain words: what to look at, how often it happens on each side, and what follows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from auditor.results.result import Witness
+
+_READABLE = 7.0  # an epsilon up to which e^epsilon itself is easier to read
+
+
+def witness_words(witness: Witness) -> str:
+    """The pair, the event with its counts, and what someone who looks at it can tell."""
+    return f"{seen(witness)} {follows(witness)}"
+
+
+def seen(witness: Witness) -> str:
+    """The pair, and how often the event came up on each side."""
+    sides = ("left", "right") if witness.direction == "both" else (witness.direction,)
+    return f"On {witness.pair}, {'; '.join(_often(witness, side) for side in sides)}."
+
+
+def _often(witness: Witness, side: str) -> str:
+    c, words = witness.counts, witness.event.words(side, witness.names)
+    left, right = f"{c.left_trials} ", f"{c.right_trials} "
+    if side == "left":
+        there, elsewhere = f"{c.left_guessed_left} of {left}", f"{c.right_guessed_left} of {right}"
+    else:
+        there, elsewhere = f"{c.right_guessed_right} of {right}", f"{c.left_guessed_right} of {left}"
+    other = "right" if side == "left" else "left"
+    return f"{words} in {there}runs on the {side} input and {elsewhere}on the {other} one"
+
+
+def follows(witness: Witness) -> str:
+    """The odds of a guess in these runs, against those that the claim allows (Bayes, from even odds)."""
+    counts, epsilon, delta = witness.counts, witness.epsilon, witness.delta
+    allowed = f"{math.exp(epsilon):.3g}" if epsilon < _READABLE else f"e^{epsilon:.4g}"
+    beside = f" and a delta of {delta:.3g}" if delta else ""
+    claim = f"the claim allows {allowed} to 1{beside}"
+    if not counts.correct and not counts.wrong:
+        return f"It came up in no run; {claim}."
+    guess = f"Whoever guesses the input by this is right {_times(counts.correct)} and"
+    if not counts.wrong:
+        return f"{guess} never wrong; {claim}."
+    return f"{guess} wrong {_times(counts.wrong)}, {counts.correct / counts.wrong:.3g} to 1; {claim}."
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

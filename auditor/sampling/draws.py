@@ -1,0 +1,206 @@
+"""Mechanisms from other people's functions: one output a call, a fixed number a call, objects that cannot be sent."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import random
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auditor.errors import UsageError
+from auditor.events.outputs import count
+from auditor.sampling.pickling import pickled
+
+GLOBALS = ("numpy", "random", "torch")  # global generators that can be seeded
+_BUILT = threading.local()  # mechanisms that were built in this thread, by their factory
+
+Function = Callable[[Any, np.random.Generator], Any]
+
+
+@dataclass(frozen=True)
+class PerDraw:
+    """A mechanism from a function that returns one output a call; see `per_draw`."""
+
+    function: Function
+    raises: tuple[type[BaseException], ...] = ()
+    read: Callable[[Any], Any] | None = None
+    seed: tuple[str, ...] = ()
+
+    def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> list[Any]:
+        """n calls."""
+        with _seeded(self.seed, rng):
+            if not self.raises and self.read is None:
+                function = self.function
+                return [function(dataset, rng) for _ in range(n)]
+            return [self._one(dataset, rng) for _ in range(n)]
+
+    def _one(self, dataset: Any, rng: np.random.Generator) -> Any:
+        try:
+            output = self.function(dataset, rng)
+        except self.raises as error:
+            return f"raised {type(error).__name__}"
+        return output if self.read is None else self.read(output)
+
+
+def per_draw(
+    function: Function,
+    raises: type[BaseException] | tuple[type[BaseException], ...] = (),
+    read: Callable[[Any], Any] | None = None,
+    seed: str | tuple[str, ...] = (),
+) -> PerDraw:
+    """Wraps `function(dataset, rng) -> one output` as a mechanism.
+
+    Args:
+        function: Called once for each output.
+        raises: Exceptions that are outputs: one of these classes becomes the text "raised ValueError". Its message is
+            not looked at. Any other exception ends the audit.
+        read: Takes an output apart: `read=lambda model: {"coef": model.coef_}`.
+        seed: Global generators that the function draws from, out of "numpy", "random" and "torch". They are seeded from
+            `rng` before the draws of each call and set back after them, so that an audit can be replayed.
+    """
+    if not callable(function):
+        raise UsageError(f"per_draw takes a function of (dataset, rng), got {function!r:.60}")
+    kinds = raises if isinstance(raises, tuple) else (raises,)
+    if not all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in kinds):
+        raise UsageError(f"raises must be classes of exceptions, got raises={raises!r:.60}")
+    if read is not None and not callable(read):
+        raise UsageError(f"read must be a function of one output, got read={read!r:.60}")
+    names = (seed,) if isinstance(seed, str) else tuple(seed)
+    if not set(names) <= set(GLOBALS):
+        raise UsageError(f"seed must be out of {', '.join(GLOBALS)}, got seed={seed!r:.60}")
+    return PerDraw(function, kinds, read, names)
+
+
+@contextlib.contextmanager
+def _seeded(names: tuple[str, ...], rng: np.random.Generator) -> Iterator[None]:
+    """Global generators start from `rng`, and are afterwards where they were before."""
+    with contextlib.ExitStack() as stack:
+        for name in names:
+            stack.callback(_seed_one(name, int(rng.integers(2**32))))
+        yield
+
+
+def _seed_one(name: str, seed: int) -> Callable[[], None]:
+    """Seeds a global generator; what is returned sets it back."""
+    if name == "numpy":
+        before = np.random.get_state()  # noqa: NPY002
+        np.random.seed(seed)  # noqa: NPY002
+        return lambda: np.random.set_state(before)  # noqa: NPY002
+    if name == "random":
+        state = random.getstate()
+        random.seed(seed)
+        return lambda: random.setstate(state)
+    torch = sys.modules.get("torch") or _torch()
+    tensor = torch.get_rng_state()
+    torch.manual_seed(seed)
+    return lambda: torch.set_rng_state(tensor)
+
+
+def _torch() -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module("torch")
+    except ImportError as error:
+        raise UsageError(f"seed='torch' needs torch to be installed ({error})") from error
+
+
+@dataclass(frozen=True)
+class Batched:
+    """A mechanism from a function that is always asked for the same number of outputs; see `batched`."""
+
+    function: Callable[[Any, int, np.random.Generator], Any]
+    size: int
+
+    def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Any:
+        """As many calls as give n outputs; what is left over of the last one is not used."""
+        parts = [self.function(dataset, self.size, rng) for _ in range(-(-n // self.size))]
+        for part in parts:
+            count(part, self.size, "a batched function")
+        if all(isinstance(part, np.ndarray) and part.dtype == parts[0].dtype for part in parts):
+            return np.concatenate(parts)[:n]
+        return [output for part in parts for output in part][:n]
+
+
+def batched(function: Callable[[Any, int, np.random.Generator], Any], size: int) -> Batched:
+    """Wraps `function(dataset, size, rng) -> size independent outputs` as a mechanism.
+
+    The function is only ever asked for `size` outputs: a just-in-time compiler compiles it once, and a query over many
+    groups gives a draw for each group. What an audit does not need of a call is thrown away: a `size` of some hundreds
+    wastes little.
+    """
+    if not callable(function):
+        raise UsageError(f"batched takes a function of (dataset, size, rng), got {function!r:.60}")
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise UsageError(f"size must be a whole number of at least 1, got size={size!r:.60}")
+    return Batched(function, size)
+
+
+class BuiltInWorker:
+    """A mechanism that is made where it is called; see `built_in_worker`."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self.function = function
+        self.built: Any = None
+
+    def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Any:
+        """n outputs of the mechanism, which is made first where there is none yet."""
+        mechanism = self._mechanism()
+        sample = getattr(mechanism, "sample", None)
+        return (sample if callable(sample) else mechanism)(dataset, n, rng)
+
+    def _mechanism(self) -> Any:
+        if self.built is None:
+            self.built = self.function()
+        return self.built
+
+    @property
+    def claim(self) -> Any:
+        """What the mechanism claims by itself, if it does."""
+        return getattr(self._mechanism(), "claim", None)
+
+    @property
+    def neighbours(self) -> Any:
+        """The mechanism's own neighbours, if it has some."""
+        return getattr(self._mechanism(), "neighbours", None)
+
+    @property
+    def views(self) -> Any:
+        """How the mechanism wants its outputs to be looked at; an AttributeError where it does not say."""
+        return self._mechanism().views
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        data = pickled(self.function)
+        return _built_here, (self.function, hashlib.blake2b(data, digest_size=16).digest())
+
+
+def _built_here(function: Callable[[], Any], key: bytes) -> BuiltInWorker:
+    """The copy of this thread: later tasks of the same audit find what the first one has built."""
+    known: dict[bytes, BuiltInWorker] = vars(_BUILT).setdefault("known", {})
+    return known.setdefault(key, BuiltInWorker(function))
+
+
+def built_in_worker(factory: Callable[[], Any]) -> BuiltInWorker:
+    """A mechanism that `factory()` makes in each process that draws, for objects that cannot be sent to one.
+
+    The factory returns what `audit` takes: an object with `sample`, a function of (dataset, n, rng), or `per_draw(f)`.
+    It is called once in each process (and thread) that draws; what it makes stays there, so that connections and
+    sessions are opened once. The factory itself is sent, and may import what it needs.
+    """
+    if not callable(factory):
+        raise UsageError(f"built_in_worker takes a function without arguments, got {factory!r:.60}")
+    return BuiltInWorker(factory)
+
+
+def inside(sample: Any) -> Any:
+    """What a mechanism's factory has made here, where it has one and has made it; else the mechanism itself."""
+    owner = getattr(sample, "__self__", None)
+    if not isinstance(owner, BuiltInWorker) or owner.built is None:
+        return sample
+    return getattr(owner.built, "sample", owner.built)

@@ -1,0 +1,135 @@
+"""Recorded outputs in place of a mechanism: each is used once, in an order that the seed fixes.
+
+The coins are flipped by the audit as always; where a coin asks for an output of a side, the next unused one is taken.
+Proof that this is as good as drawing: docs/method.md, "Recorded outputs".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import ndtri
+
+from auditor.errors import AuditError, UsageError
+from auditor.events.outputs import Outputs
+from auditor.sampling.files import Recording, Rows
+from auditor.sampling.own_state import Habits
+from auditor.sampling.source import Source
+from auditor.sampling.streams import stream
+
+_SHORT = 1e-6  # probability that the coins ask for more outputs of a side than there are
+_MOST_BYTES = 2**28  # a file that is larger is read in its own order, block by block
+
+
+class Tape:
+    """One side's outputs: the first few fix the form in which all are read, the others are handed out once each."""
+
+    def __init__(self, name: str, blocks: Iterator[Rows], length: int) -> None:
+        self.name, self.length = name, length
+        self._blocks = blocks
+        self._rows: Rows = next(blocks)
+        self._at = 0
+        self._reserved = 0
+
+    def __repr__(self) -> str:
+        return f"{self.length:,} outputs of {self.name}"
+
+    @property
+    def kind(self) -> str:
+        """Numbers with how many columns, or other values."""
+        if not isinstance(self._rows, np.ndarray):
+            return "values that are not all numbers"
+        return "one number a row" if self._rows.ndim == 1 else f"{self._rows.shape[1]} numbers a row"
+
+    def first(self, n: int) -> Rows:
+        """The first n outputs; they are not handed out again."""
+        self._reserved = max(self._reserved, n)
+        self._at = max(self._at, n)
+        return self._rows[:n]
+
+    def take(self, n: int) -> Rows:
+        """The next n outputs."""
+        parts = []
+        while n:
+            if self._at == len(self._rows):
+                self._next_block()
+            part = self._rows[self._at : self._at + n]
+            self._at += len(part)
+            n -= len(part)
+            parts.append(part)
+        if len(parts) == 1:
+            return parts[0]
+        return np.concatenate(parts) if isinstance(parts[0], np.ndarray) else [row for part in parts for row in part]
+
+    def _next_block(self) -> None:
+        following = next(self._blocks, None)
+        if following is None:
+            raise UsageError(
+                f"the coins of this seed ask for more than the {self.length:,} outputs of {self.name}, "
+                f"which happens once in {1 / _SHORT:,.0f} seeds; use another seed"
+            )
+        if isinstance(following, np.ndarray) != isinstance(self._rows, np.ndarray):
+            raise UsageError(f"{self.name} must have outputs of one kind, got numbers in some rows and texts in others")
+        self._rows, self._at = following, 0
+
+
+@dataclass(frozen=True)
+class RecordedSource(Source):
+    """A source whose datasets are tapes; one audit reads them once, in one process."""
+
+    live: ClassVar[bool] = False
+
+    def piloted(self, n: int, replayed: int = 0) -> tuple[Source, Habits]:
+        """The form of the outputs; there is no mechanism whose habits could be seen."""
+        return super().piloted(n)
+
+    def _twice(self, left: Any, n: int, replayed: int) -> tuple[Any, Any, bool]:
+        return left, left, False
+
+    def seeds_itself(self) -> bool:
+        """No: what is recorded draws nothing."""
+        return False
+
+    def raw(self, side: str, n: int, *names: object) -> Any:
+        """The first outputs for the pilot, the next unused ones for everything else."""
+        tape: Tape = self.left if side == "left" else self.right
+        return tape.first(n) if names[0] == "pilot" else tape.take(n)
+
+    def twos(self, calls: int) -> tuple[Outputs, Outputs]:
+        """Nothing was drawn in calls."""
+        raise AuditError("recorded outputs were not drawn two at a time")
+
+
+def shuffled(rows: Rows, seed: int, side: str) -> Rows:
+    """The rows in an order fixed by the seed, so that a file that was sorted is as good as one that was not."""
+    order = stream(seed, "recorded", side).permutation(len(rows))
+    return rows[order] if isinstance(rows, np.ndarray) else [rows[place] for place in order.tolist()]
+
+
+def tape_of_rows(rows: Rows, name: str, seed: int, side: str) -> Tape:
+    """A tape of outputs in memory."""
+    return Tape(name, iter([shuffled(rows, seed, side)]), len(rows))
+
+
+def tape_of_file(recording: Recording, seed: int, side: str) -> Tape:
+    """A tape of a file: shuffled as a whole where it fits, within blocks where it is too large."""
+    name = recording.path.name
+    if recording.size <= _MOST_BYTES:
+        return tape_of_rows(recording.rows(), name, seed, side)
+    length = sum(len(block) for block in recording.blocks())
+    blocks = (shuffled(block, seed, f"{side} {place}") for place, block in enumerate(recording.blocks()))
+    return Tape(name, blocks, length)
+
+
+def trials_for(left: int, right: int) -> int:
+    """Half the coin flips for which neither side runs out, but with probability 1e-6.
+
+    Of F flips, F/2 + z sqrt(F)/2 or more fall on one side with probability about 1 - Phi(z).
+    """
+    z, most = -float(ndtri(_SHORT / 2)), min(left, right)
+    root = (-z + math.sqrt(z * z + 8 * most)) / 2  # F + z sqrt(F) = 2 most
+    return max(0, int(root * root / 2))

@@ -1,0 +1,1 @@
+"""Pairs that find themselves: strategies of neighbours, what makes one worth auditing, and the search for it."""

@@ -1,0 +1,147 @@
+"""The search for pairs: climb cheap scores, judge the best by the learners, make the worst one simple.
+
+Everything drawn here is the past. The audit that follows draws from other streams, so the pairs are fixed before its
+first draw, and its alpha is for all of them together (docs/method.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.search.pairs import draws as drawing
+from auditor.search.pairs.signals import HIGHEST, shift, sides
+from auditor.search.past import Past
+from auditor.search.selection import best_candidate
+from auditor.search.utility import LowerBound
+from auditor.tuning import TUNING, Tuning
+from mechanisms.core.neighbours import NeighbourPair
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search found: pairs to audit, whether they are drawn one by one, and how many pairs were tried."""
+
+    pairs: tuple[NeighbourPair, ...]
+    single: bool
+    tried: int
+
+
+@dataclass(frozen=True)
+class Judge:
+    """By how much an audit of a pair would pass the claim, as far as some past draws tell."""
+
+    draws: drawing.Draws
+    once: Callable[..., Any]  # makes calls of the mechanism, under the audit's time limit
+    utilities: Sequence[LowerBound]  # what an event would certify in the last round, at each point of the claim
+    views: tuple[str, ...]
+    trials: int
+    tuning: Tuning = TUNING
+
+    def __call__(self, pair: NeighbourPair, n: int, what: str, single: bool) -> float:
+        """The bound on epsilon that the best event promises, minus the claimed epsilon; -HIGHEST for none."""
+        both = self.once(drawing.apart, self.draws, pair, n, what, single)
+        if both is None:
+            return -HIGHEST
+        past = Past(self.views, self.tuning.learning)
+        past.add(*both)
+        best = best_candidate(past, self.utilities)
+        return -HIGHEST if best is None else max(best.value, -HIGHEST)
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A pair that was looked at, and what it promises."""
+
+    found: Any  # what hypothesis needs to make it again
+    single: bool
+    promise: float
+
+    @property
+    def pair(self) -> NeighbourPair:
+        """The pair itself."""
+        return self.found.value  # type: ignore[no-any-return]
+
+
+def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
+    """The pairs of a strategy that are worth an audit: the worst one made simple, or the most promising few."""
+    from auditor.search.pairs.strategies import driver
+
+    hypothesis = driver(strategy)
+    seed, tuning = judge.draws.seed, judge.tuning.pairs
+    look = _Look(judge)
+    found = hypothesis.climb(strategy, look, examples=tuning.examples.at(judge.trials), seed=seed, own=own)
+    if not found:
+        raise drawing.failure(judge.draws, look.last)
+    ranked = _judged(found, look, judge)
+    best = ranked[0]
+    if best.promise > 0:
+        return Searched(_simpler(hypothesis, strategy, best, judge), best.single, look.tried)
+    alike = [one for one in ranked if one.single == best.single]
+    chosen = {
+        id(one.pair): one.pair
+        for order in (lambda one: -one.promise, lambda one: -one.found.scores["shift"], _by_sides)
+        for one in sorted(alike, key=order)[: tuning.audited]
+    }
+    return Searched(tuple(chosen.values()), best.single, look.tried)
+
+
+def _by_sides(candidate: Suspect) -> float:
+    return -candidate.found.scores["sides"]  # type: ignore[no-any-return]
+
+
+class _Look:
+    """The scores of a pair; counts the pairs and remembers which of them are drawn one by one."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.tried = 0
+        self.last: NeighbourPair | None = None
+        self.single: set[int] = set()
+
+    def __call__(self, pair: NeighbourPair) -> dict[str, float] | None:
+        self.last = pair
+        judge = self.judge
+        drawn = judge.once(drawing.same, judge.draws, pair, judge.tuning.pairs.look.at(judge.trials))
+        if drawn is None:
+            return None
+        (left, right), single = drawn
+        self.tried += 1
+        delta = min(utility.point.delta for utility in judge.utilities)
+        if single:
+            self.single.add(id(pair))
+        return {"shift": shift(left, right), "sides": sides(left, right, delta)}
+
+
+def _judged(found: Sequence[Any], look: _Look, judge: Judge) -> list[Suspect]:
+    """The pairs that score best by each score, with what they promise, the most promising first."""
+    tuning = judge.tuning.pairs
+    size = tuning.judge.at(judge.trials)
+    chosen: dict[str, Any] = {}
+    for score in ("sides", "shift"):
+        ranked = sorted(found, key=lambda one: (-one.scores[score], len(one.choices)))
+        for one in ranked[: tuning.judged]:
+            chosen.setdefault(repr(one.choices), one)
+    candidates = [
+        Suspect(one, single, judge(one.value, size, "judge", single))
+        for one in chosen.values()
+        for single in (id(one.value) in look.single,)
+    ]
+    return sorted(candidates, key=lambda one: (-one.promise, len(one.found.choices)))
+
+
+def _simpler(hypothesis: Any, strategy: Any, best: Suspect, judge: Judge) -> tuple[NeighbourPair, ...]:
+    """The simplest pair that keeps most of what the worst one promises; the worst one too where that is little."""
+    tuning = judge.tuning.pairs
+    goal = min(tuning.goal, tuning.kept * best.promise)
+    size = next((n for n in tuning.shrink if judge(best.pair, n, "size", best.single) >= goal), tuning.shrink[-1])
+
+    def keeps(pair: NeighbourPair) -> bool:
+        return judge(pair, size, "shrink", best.single) >= goal
+
+    simple = hypothesis.shrink(strategy, best.found, keeps, most=tuning.shrinks.at(judge.trials), seed=judge.draws.seed)
+    promise = judge(simple, max(size, tuning.judge.at(judge.trials)), "check", best.single)
+    if promise >= tuning.sure:
+        return (simple,)
+    return (simple, best.pair) if promise > 0 else (best.pair,)
