@@ -56,6 +56,7 @@ class Learning:
     cells: int = 64  # cells of a feature's table, beside those of values that repeat [tightness]
     most_atoms: int = 400  # repeating values of a feature that get a cell of their own [catalogue]
     most_labels: int = 1600  # labels in a table of labels [catalogue]
+    screened: int = 48  # columns and features that screening may add to those always looked at [eyes]
     least_for_sums: int = 200  # draws of both sides, below which a sum of tables is mostly noise [power]
     sum_cells: int = 32  # cells of each table of a sum [tightness]
     sum_columns: int = 64  # coordinates that a sum adds up [speed]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from auditor.search.pairs.sensitivity import Sensitivity
     from mechanisms.core.claims import Claim
 
-_CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit")
+_CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit", "raises")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -186,7 +186,7 @@ class Auditor:
 
         The claim is (epsilon, delta), or `claim=` for any other, or the mechanism's own. `pairs` are a list of pairs
         or a strategy from `neighbouring`, which is searched, or the mechanism's own. Options of this call
-        (trials, alpha, seed, jobs, views, time_limit) win over the command line and pyproject.toml.
+        (trials, alpha, seed, jobs, views, time_limit, raises) win over the command line and pyproject.toml.
         """
         __tracebackhide__ = True
         _not_hidden()

@@ -52,6 +52,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--seed", type=kinds.seed, metavar="S", help="the same seed gives the same result (0)")
     add("--views", type=kinds.views, metavar="VIEWS", help="values, bits, or values,bits")
+    add(
+        "--raises", choices=("error", "output"), help="what an exception is: the end of its audit, or an output (error)"
+    )
     add("--time-limit", type=kinds.seconds, metavar="SECONDS", help="of each audit")
     add("--checkpoint", type=Path, metavar="FILE", help="write what is drawn there, and go on from there")
     add("--backend", metavar=kinds.BACKENDS, help="joblib backend that draws")
@@ -201,8 +204,10 @@ def _audit_one(
     title, start = request.id, time.perf_counter()
     try:
         title = gate.title_of(request.target.mechanism)
-        result = _result(request, choose(request, alpha, options), options, progress, own)
-        entry = gate.entry_of(result, request.id, title, request.location, _replay_line(request, result, options))
+        chosen = choose(request, alpha, options)
+        result = _result(request, chosen, options, progress, own)
+        location = request.location | ({"raises": "output"} if chosen.get("raises") == "output" else {})
+        entry = gate.entry_of(result, request.id, title, location, _replay_line(request, result, options))
     except AuditError as error:
         entry = gate.error_entry(error, request.id, title, request.location, time.perf_counter() - start)
     except KeyboardInterrupt:
@@ -244,7 +249,7 @@ def choose(request: Planned, alpha: float, options: argparse.Namespace) -> dict[
     """Command line over file over mechanism over default."""
     own = {"trials": getattr(request.target.mechanism, "trials", None), **request.options}
     chosen: dict[str, Any] = {"alpha": alpha, "jobs": options.jobs}
-    for key, default in (("trials", TRIALS), ("seed", 0), ("views", None), ("time_limit", None)):
+    for key, default in (("trials", TRIALS), ("seed", 0), ("views", None), ("time_limit", None), ("raises", None)):
         given = getattr(options, key)
         value = own.get(key) if given is None else given
         if value is not None or default is not None:
