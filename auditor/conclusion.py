@@ -56,11 +56,13 @@ def conclude(
         p = min(p, exact.p_value(guesses, point.epsilon, cost, weight, plan.last) * asked.alpha / plan.last)
     else:
         lower = examiner.evidence.epsilon_lower(plan.running)
+    left = finding.pair.past.left
     least = None
     if confirmed and isinstance(asked.claim, GaussianDP | ZCDP):  # whose unit is a curve's, not an epsilon
         least = exact.delta_lower(guesses, point.epsilon, event.directions, weight, plan.last)
     always = counts.correct + counts.wrong >= power.ALWAYS * counts.trials
-    budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), always)
+    plain = always or (left is not None and left.labels is not None)
+    budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, event.directions)
     detectable = _detectable(finding, guesses, budget, point)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     names = finding.pair.source.form.names if finding.pair.source.form is not None else ()
@@ -94,12 +96,13 @@ def conclude(
 
 @np.errstate(all="ignore")  # scores of huge or infinite outputs
 def _detectable(finding: Finding, guesses: Guesses, budget: Budget, point: Point) -> float:
-    """The blind spot, on the event that was found, or at delta > 0 on the score that it looks at."""
-    if point.delta == 0:
-        return power.detectable_pure(guesses, budget, point.epsilon)
+    """The blind spot: of the event that was found, or of the score that it looks at, where the best event against a
+    claim need not be the one that attains the truth: at delta > 0, and in vectors."""
     past = finding.pair.past
     if past.left is None or past.right is None:
-        return math.inf
+        return power.detectable_pure(guesses, budget, point.epsilon) if point.delta == 0 else math.inf
+    if point.delta == 0 and (past.left.scalar or past.left.labels is not None):
+        return power.detectable_pure(guesses, budget, point.epsilon)
     left, right = (finding.candidate.event.score.of(side.take(slice(_JUDGED))) for side in past.sides())
     ratios = fitted(left, right)
     return math.inf if ratios is None else power.detectable(ratios, budget, point)
