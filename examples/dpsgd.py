@@ -2,8 +2,8 @@
 
     python examples/dpsgd.py
 
-Logistic regression; each step takes every record with probability RATE, clips its gradient to CLIP, adds the gradients up
-and adds noise of SIGMA times CLIP. The accountant turns that into the claimed epsilon. The broken twin forgets that
+Logistic regression; each step takes every record with probability RATE, clips its gradient to CLIP, adds the gradients
+up and adds noise of SIGMA times CLIP. The accountant turns that into the claimed epsilon. The broken twin forgets that
 the noise has to grow with the clipping norm.
 """
 
@@ -108,10 +108,7 @@ def main() -> None:
     few = parser.parse_args().small
     claim = claimed()
     print(f"claimed: {claim}, for {STEPS} steps")
-    for name, trainer in (
-        ("as it should be", Trainer()),
-        ("noise not scaled by the clipping norm", Trainer(scaled=False)),
-    ):
+    for name, trainer in (("right", Trainer()), ("noise not scaled by the clipping norm", Trainer(scaled=False))):
         print(f"\n{name}")
         composed = by_one_step(trainer, 50_000 if few else 1_000_000)
         red = "refuted" if composed > claim.epsilon else "not refuted"

@@ -34,6 +34,8 @@ def feature_words(feature: str, names: Sequence[str] = ()) -> str:
     if feature in _WHOLE:
         return _WHOLE[feature]
     first, minus, second = feature.partition("-")
+    if feature == "x" and len(names) == 1:
+        return names[0]
     named = [_COLUMN.sub(lambda found: _named(int(found[1]), names), part) for part in (first, second)]
     return f"{named[0]} - {named[1]}" if minus else named[0]
 
