@@ -34,6 +34,7 @@ class Rounds:
     most_learning_others: int = 2**23  # coin flips for vectors and labels [catalogue]
     all_pairs: int = 2**16  # coin flips that all pairs together may take before some are dropped [catalogue]
     every_pair: int = 2**10  # coin flips up to which no pair is ever dropped
+    new_point: float = 1.3  # times the growth by which a point of a curve must win to have evidence of its own [power]
     clearly: float = 0.3  # claimed epsilons by which a rare event must win to be worth more learning [tightness]
 
     def pilot_draws(self, trials: int) -> tuple[int, int]:
@@ -55,6 +56,7 @@ class Learning:
     cells: int = 64  # cells of a feature's table, beside those of values that repeat [tightness]
     most_atoms: int = 400  # repeating values of a feature that get a cell of their own [catalogue]
     most_labels: int = 1600  # labels in a table of labels [catalogue]
+    screened: int = 48  # columns and features that screening may add to those always looked at [eyes]
     least_for_sums: int = 200  # draws of both sides, below which a sum of tables is mostly noise [power]
     sum_cells: int = 32  # cells of each table of a sum [tightness]
     sum_columns: int = 64  # coordinates that a sum adds up [speed]
