@@ -177,7 +177,10 @@ def _alpha(alpha: Any) -> float:
 def _claim(mechanism: Any, claim: Claim | None) -> Claim:
     found = claim if claim is not None else getattr(mechanism, "claim", None)
     if not isinstance(found, Claim):
-        raise UsageError(f"a claim must be ApproxDP, GaussianDP or ZCDP, got claim={found!r:.60}")
+        raise UsageError(
+            "a claim must be ApproxDP, GaussianDP, ZCDP, RenyiDP, ProfileClaim or TradeOffClaim, "
+            f"got claim={found!r:.60}"
+        )
     return found
 
 

@@ -1,8 +1,8 @@
 """Every constant that changes power or speed, and never soundness: any value here leaves each verdict valid.
 
-Each says what it trades; the benchmark in brackets chose it: `python -m benchmarks power tightness speed catalogue`.
-Constants on which soundness rests stand beside their proof in `certify`. An audit is given one `Tuning`, so that a
-test can make chunks small or memories short without patching anything.
+Each says what it trades; the benchmark in brackets chose it: `python -m benchmarks power tightness speed catalogue
+composition`. Constants on which soundness rests stand beside their proof in `certify`. An audit is given one `Tuning`,
+so that a test can make chunks small or memories short without patching anything.
 """
 
 from __future__ import annotations
@@ -82,6 +82,24 @@ class Prudence:
 
 
 @dataclass(frozen=True)
+class Curves:
+    """How the draws of a trade-off curve are shared out, and where its events stand [composition]."""
+
+    learning_numbers: float = 0.05  # share of the draws from which the events of plain numbers are learned
+    learning_others: float = 0.2  # the same for vectors and labels
+    least_learning: int = 1024  # draws a side, or half of them where there are fewer
+    most_learning: int = 2**17  # draws a side
+    unclear_share: float = 0.1  # of the draws, that are worth learning from where the sides hardly differ
+    unclear_most: int = 2**20  # draws a side, of plain numbers
+    events: float = 2.0  # so many times a power of the counted draws are the thresholds: 32 for a million
+    events_power: float = 0.2
+    rarest: int = 30  # counted draws that the rarest event is expected to have, about
+    inside: float = 0.6  # standard deviations by which the last threshold stands before that
+    extreme: float = 0.12  # share of alpha for the event with the largest ratio, in each direction: delta 0
+    luck: tuple[float, ...] = (3.0, 1.5, 0.0)  # standard errors taken off a score's past before scores are compared
+
+
+@dataclass(frozen=True)
 class Grows:
     """A number that grows with the trials of an audit, one for every `each` of them, between two limits."""
 
@@ -118,6 +136,7 @@ class Tuning:
     learning: Learning = field(default_factory=Learning)
     prudence: Prudence = field(default_factory=Prudence)
     pairs: PairSearch = field(default_factory=PairSearch)
+    curves: Curves = field(default_factory=Curves)
 
 
 TUNING = Tuning()

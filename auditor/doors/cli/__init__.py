@@ -6,14 +6,26 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from auditor.doors.cli import catalogue, completion, notes, one_run, replay, report, run, samples, show, streams
+from auditor.doors.cli import (
+    catalogue,
+    completion,
+    notes,
+    one_run,
+    replay,
+    report,
+    run,
+    samples,
+    show,
+    streams,
+    tradeoff,
+)
 from auditor.doors.cli.arguments import Parser, add_debug
 from auditor.doors.cli.journal import Journal
 from auditor.doors.cli.supervision import supervised
 from auditor.errors import AuditError
 from auditor.escaping import described
 
-COMMANDS = (notes, run, samples, one_run, catalogue, show, report, replay, completion)
+COMMANDS = (notes, run, tradeoff, samples, one_run, catalogue, show, report, replay, completion)
 EPILOG = """\
 exit codes: 0 as expected or not refuted, 1 refuted or different, 2 wrong usage or a
 broken target, 130 interrupted. Not refuted is not proof.

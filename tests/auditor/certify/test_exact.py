@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from auditor.certify import evidence, exact, power
+from auditor.certify import evidence, exact
 from auditor.certify.evidence import Evidence, Point, Round
 from auditor.certify.exact import Guesses
 
@@ -304,62 +304,3 @@ def test_growth_is_what_the_best_stake_earns():
                 right * np.log1p(stakes * z[0]) + wrong * np.log1p(stakes * z[1]) + none * np.log1p(stakes * z[2])
             ).max(axis=0)
             assert evidence.growth(right, wrong, point, directions) == pytest.approx(brute, rel=0.05, abs=1e-6)
-
-
-# the blind spot
-
-
-@pytest.mark.parametrize(
-    ("counts", "size", "point", "directions"),
-    [
-        (Guesses(300, 110, 1000), 4000, Point(1.0, 0.0), 1),
-        (Guesses(731, 269, 1000), 1000, Point(1.0, 0.0), 2),
-        (Guesses(40, 20, 1000), 20_000, Point(0.5, 0.0), 1),
-        (Guesses(300, 110, 1000), 4000, Point(1.0, 1e-3), 1),
-        (Guesses(60, 10, 1000), 10_000, Point(0.5, 0.01), 2),
-        (Guesses(20, 0, 2000), 20_000, Point(0.0, 0.01), 1),
-    ],
-)
-def test_what_is_called_detectable_is_refuted_nine_times_in_ten(counts, size, point, directions):
-    """Simulated at that epsilon; fails by chance with probability 1e-4 where the power is exactly .9."""
-    alpha, weight, runs = 0.01, math.exp(point.epsilon + 0.3), 200
-    cost = point.delta * directions / 2
-    epsilon = power.detectable(counts, size, point, directions, weight, alpha)
-    assert point.epsilon < epsilon < math.inf
-    rng = np.random.default_rng(4)
-    if cost:
-        wrong = max(counts.wrong, 1) / counts.trials
-        right = math.exp(epsilon) * wrong + cost
-    else:
-        share = 1 / (1 + math.exp(-epsilon))
-        guesses = (counts.correct + counts.wrong) / counts.trials
-        right, wrong = guesses * share, guesses * (1 - share)
-    draws = rng.multinomial(size, [right, wrong, 1 - right - wrong], runs)
-    refuted = sum(
-        _said(Guesses(int(r), int(w), size), point.epsilon, cost, weight, alpha) <= alpha for r, w, _ in draws
-    )
-    assert refuted >= stats.binom.ppf(1e-4, runs, 0.9)
-    if not cost:  # exact there: much more power would be a wrong answer too
-        assert refuted <= stats.binom.isf(1e-4, runs, 0.9)
-
-
-def _said(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
-    if cost:
-        return exact.trinomial_p_value(counts, epsilon, cost, weight, level)
-    return exact.binomial_p_value(counts.correct, counts.wrong, epsilon)
-
-
-def test_nothing_is_detectable_without_guesses_or_room():
-    assert power.detectable(Guesses(0, 0, 0), 100, Point(1.0, 0.0), 1, 1.0, 0.01) == math.inf
-    assert power.detectable(Guesses(1, 0, 100), 100, Point(1.0, 0.0), 1, 1.0, 0.01) == math.inf
-    assert power.detectable(Guesses(1, 1, 10), 10, Point(3.0, 0.2), 1, 20.0, 0.01) == math.inf
-    assert power.detectable(Guesses(5000, 5000, 10_000), 10_000, Point(0.5, 1e-3), 1, 1.6, 0.01) == math.inf
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.integers(1, 400), st.integers(0, 200), st.sampled_from([0.0, 0.002]))
-def test_more_trials_detect_less(right, wrong, delta):
-    counts, point = Guesses(right, wrong, 1000), Point(0.5, delta)
-    found = [power.detectable(counts, size, point, 1, 2.0, 0.05) for size in (1000, 10_000, 100_000)]
-    assert found[0] >= found[1] - 0.02
-    assert found[1] >= found[2] - 0.02
