@@ -110,15 +110,14 @@ def slow_laplace(dataset, n, rng):
     return dataset + rng.laplace(0, 1, n)
 
 
-def test_the_same_seed_gives_the_same_json_whatever_runs_it(monkeypatch):
+def test_the_same_seed_gives_the_same_json_whatever_runs_it(monkeypatch, tuned):
     """Chunks are made small and every batch worth sharing, so that workers do take part."""
-    from auditor.sampling import source, workers
+    from auditor.sampling import workers
 
     shared = []
     real = workers.Workers._shared
-    monkeypatch.setattr(source, "CHUNK", 2**12)
-    monkeypatch.setattr(workers, "_WORTH", (0.0, 0.0))
-    monkeypatch.setattr(workers.Workers, "_shared", lambda self, todo: shared.append(1) or real(self, todo))
+    tuned(chunk=2**12, at_once=0.0, in_all=0.0)
+    monkeypatch.setattr(workers.Workers, "_shared", lambda self, todo, how: shared.append(1) or real(self, todo, how))
     options = {"views": VALUES, "trials": 60_000, "name": "m"}
     alone = stable(quick(slow_laplace, **options))
     assert not shared
