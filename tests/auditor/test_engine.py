@@ -425,7 +425,7 @@ def test_a_mechanism_that_raises_halfway_gives_no_verdict_and_keeps_its_cause():
         (lambda d, n, rng: None, "got a NoneType"),
         (lambda d, n, rng: rng.random((n, 2 + d)), "one shape on every dataset"),
         (lambda d, n, rng: rng.random(n) if n == 32 else rng.random((n, 2)), "one shape on every dataset"),
-        (lambda d, n, rng: [object() for _ in range(n)], "without a repr"),
+        (lambda d, n, rng: [object() for _ in range(n)], "address in memory"),
     ],
 )
 def test_outputs_that_are_none_end_in_an_error_that_names_the_mechanism(sample, words):
