@@ -11,6 +11,7 @@ from scipy.special import expit
 from auditor.certify.evidence import Floats, exp_epsilon
 
 _NEWTON = 6  # steps
+_CLEARLY = 2.0  # log-likelihood by which a score that is drawn in must fit better
 _DRAWN_IN = 0.002, 0.05, 0.15, 0.25, 0.35  # shares of the draws at each end, beyond which a score is held constant
 
 
@@ -94,8 +95,8 @@ def _linear(score: Floats, side: Floats, offset: float) -> Floats:
         if 0 < scale < math.inf:
             fit = _logistic((x - x.mean()) / scale, side)
             likelihood = float(np.sum(side * fit - np.logaddexp(0.0, fit)))
-            if likelihood > best + 1e-6:
-                best, found = likelihood, fit - offset
+            if likelihood > best:
+                best, found = likelihood + (_CLEARLY if best == -math.inf else 0.0), fit - offset
     return found
 
 

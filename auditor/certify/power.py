@@ -18,12 +18,15 @@ from auditor.certify.roots import first_true
 ALWAYS = 0.99  # share of the outputs on which an event guesses that is said to guess always
 POWER = 0.9  # the probability with which the stated epsilon is refuted, by the whole audit
 # Chosen by `python -m benchmarks.blind_spot`: how far the events of the learning phase are towards that of the last
-# round, and how many times as far out as for an event known beforehand the truth must lie. First for an event that
-# always guesses, which is easily learned, then for one whose thresholds are learned, with delta = 0 and with delta > 0.
-_LEARNING = 1.0, 0.75
-_ALLOWANCE = 1.05
-_ALLOWANCE_LEARNED = 1.14
-_ALLOWANCE_DELTA = 1.4
+# round, and how many times as far out as for an event known beforehand the truth must lie. First for an event without
+# a threshold, which is easily learned, then for one whose thresholds are learned; at delta = 0 for one that guesses one
+# side only, of which less is seen; and with delta > 0.
+_LEARNING = 0.85, 0.75
+_ALLOWANCE = 1.04
+_ALLOWANCE_LEARNED = 1.17
+_ALLOWANCE_ONE_SIDED = 1.4
+_ALLOWANCE_DELTA = 1.35
+_FEW = 0.5  # how much more where delta leaves few draws to learn from: this over the root of their number, at most 1
 _PATHS, _LOOKS = 512, 12  # simulated audits, and looks in each of their two phases
 _STAKES_LOSS = 2.25  # log W is about z^2/2 - log(this z): of 40 stakes those within 1/z of the best one pay
 _HARDLY = 64.0  # an excess over the claimed epsilon that no audit needs
@@ -39,7 +42,8 @@ class Budget:
     running_alpha: float
     last_alpha: float
     points: int = 1
-    always: bool = False  # the event guesses always
+    plain: bool = False  # there was no threshold to learn: the event guesses always, or outputs are labels
+    directions: int = 2  # sides that the event guesses
 
 
 def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
@@ -58,19 +62,21 @@ def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
     excess = _first(
         lambda x: float(at_least(need, guesses, 1 / (1 + math.exp(-epsilon - x)))), power_needed(budget), _HARDLY
     )
-    return epsilon + (_ALLOWANCE if budget.always else _ALLOWANCE_LEARNED) * excess
+    learned = _ALLOWANCE_LEARNED if budget.directions == 2 else _ALLOWANCE_ONE_SIDED
+    return epsilon + (_ALLOWANCE if budget.plain else learned) * excess
 
 
 def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
-    """The same for a claim with delta > 0, where the event that is best against a claim is not the one that attains the
-    truth: for a mechanism whose log-likelihood ratios are those that were seen, times a common factor.
+    """The same for a claim with delta > 0 and for vectors, where the event that is best against a claim is not the one
+    that attains the truth: for a mechanism whose log-likelihood ratios are those that were seen, times a common factor.
 
     The factor is raised until the best event against the point is as many standard errors out as the last round's test
     needs, times an allowance for learning; the mechanism with that factor has the stated epsilon at the point's delta.
     """
     if exp_epsilon(point.epsilon) == math.inf:
         return math.inf
-    allowance = _ALLOWANCE if budget.always else _ALLOWANCE_DELTA
+    few = _FEW / math.sqrt(point.delta * budget.learning / 2) if point.delta else 0.0
+    allowance = _ALLOWANCE if budget.plain else _ALLOWANCE_DELTA * (1 + min(1.0, few))
     needed = float(ndtri(power_needed(budget)) - ndtri(budget.last_alpha)) * allowance
     factor = _first(lambda f: ratios.times(f).excess(point.epsilon, point.delta) * math.sqrt(budget.last), needed, 1e3)
     return ratios.times(factor).epsilon_at(point.delta, point.epsilon) if factor < math.inf else math.inf
@@ -101,9 +107,9 @@ def power_needed(budget: Budget) -> float:
     first = budget.learning * np.linspace(0, 1, _LOOKS + 1) ** 2  # looks are closer together at first
     ends = np.append(first, budget.learning + budget.last * np.linspace(0, 1, _LOOKS + 1)[1:])
     steps = np.diff(ends)
-    drift = np.where(np.arange(2 * _LOOKS) < _LOOKS, _LEARNING[not budget.always], 1.0) * steps / math.sqrt(budget.last)
+    drift = np.where(np.arange(2 * _LOOKS) < _LOOKS, _LEARNING[not budget.plain], 1.0) * steps / math.sqrt(budget.last)
     walks, means = np.cumsum(noise * np.sqrt(steps), axis=1), np.cumsum(drift)
-    line = math.log(budget.points) - math.log(budget.running_alpha)
+    line = math.log(min(budget.points, 3)) - math.log(budget.running_alpha)
     critical = -float(ndtri(budget.last_alpha))
     last = noise[:, _LOOKS:] @ np.sqrt(steps[_LOOKS:]) / math.sqrt(budget.last)
 
