@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -15,6 +16,7 @@ from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import fitted
 from auditor.certify.power import Budget
 from auditor.errors import AuditError, MechanismError
+from auditor.events.event import Event
 from auditor.plan import Plan
 from auditor.request import Request
 from auditor.results.output_histogram import output_histogram
@@ -32,6 +34,7 @@ from mechanisms.core.neighbours import brief
 
 _FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
 _JUDGED = 4096  # draws a side on which the blind spot of a claim with delta is judged
+_SHOWN = 6  # names of columns in a sentence
 _OWN_RANDOMNESS = (
     "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
 )
@@ -65,7 +68,7 @@ def conclude(
     budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, event.directions)
     detectable = _detectable(finding, guesses, budget, point)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
-    names = finding.pair.source.form.names if finding.pair.source.form is not None else ()
+    names = _names(finding.pair.source, event)
     phase = "last round" if confirmed else "running evidence"
     described = _described(finding.pair, pairs)
     return AuditResult(
@@ -84,6 +87,7 @@ def conclude(
         witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
         detectable_epsilon=detectable,
         limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
+        + _looked_at(finding.pair.source)
         + _searched(asked.tried, len(asked.pairs)),
         warnings=_warnings(pairs, finding.pair, verdict, workers),
         diagnosis=_diagnosis(finding.pair.source, asked.claim, point, workers) if verdict is Verdict.REFUTED else (),
@@ -106,6 +110,14 @@ def _detectable(finding: Finding, guesses: Guesses, budget: Budget, point: Point
     left, right = (finding.candidate.event.score.of(side.take(slice(_JUDGED))) for side in past.sides())
     ratios = fitted(left, right)
     return math.inf if ratios is None else power.detectable(ratios, budget, point)
+
+
+def _names(source: Source, event: Event) -> tuple[str, ...]:
+    """What the output's numbers are called, up to the last one that the event looks at."""
+    if source.form is None or source.form.tree is None:
+        return source.form.names if source.form is not None else ()
+    last = max((int(index) for index in re.findall(r"x\[(\d+)\]", str(event.score.to_dict()))), default=0)
+    return source.form.names[: last + 1]
 
 
 def _described(state: PairState, pairs: Sequence[PairState]) -> PairDescription:
@@ -175,6 +187,25 @@ def _unread(past: Past) -> str | None:
         f"Hardly two outputs have the same text, such as {texts[0]!r:.60}: what is in it was not looked into. Return "
         "numbers, tuples of numbers, or texts that repeat."
     )
+
+
+def _looked_at(source: Source) -> tuple[str, ...]:
+    """Which parts of an output were looked at, and which were not."""
+    tree = source.form.tree if source.form is not None else None
+    if tree is None:
+        return ()
+    numbers, others = _few(tree.numbers), _few(tree.others)
+    shown = [
+        f"{len(names)} {what} ({few})"
+        for names, what, few in ((tree.numbers, "numbers", numbers), (tree.others, "signs of their form", others))
+        if names
+    ]
+    left_out = f" Not looked at: {_few(tree.unread)}." if tree.unread else ""
+    return (f"Looked at in each output: {' and '.join(shown)}.{left_out}",)
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
 
 
 def _searched(tried: int, audited: int) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ def audit(
     name: str | None = None,
     time_limit: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    raises: str = "error",
 ) -> AuditResult:
     """Tests a privacy claim on pairs of neighbours, and certifies how large epsilon must at least be.
 
@@ -75,6 +76,8 @@ def audit(
         name: What the audit is called in messages; it is part of the names of its random streams.
         time_limit: Seconds after which the mechanism is stopped; it runs in a process of its own then.
         checkpoint: A file in which finished draws are kept, so that an interrupted audit goes on where it stopped.
+        raises: What an exception is: "error" ends the audit, "output" makes its kind an output like any other. The
+            mechanism is asked for one output a call then. The exception's message is not looked at.
 
     Returns:
         The verdict, the certified bound, the witness and the blind spot.
@@ -83,7 +86,7 @@ def audit(
         UsageError: An argument breaks a rule.
         MechanismError: The mechanism raises, hangs, or returns what cannot be audited.
     """
-    asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name)
+    asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name, raises)
     check_running(jobs, progress, time_limit, checkpoint)
     return carry_out(asked, jobs, progress, time_limit, checkpoint)
 

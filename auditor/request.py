@@ -19,6 +19,7 @@ from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
 
 VIEWS = ("values", "bits")
+RAISES = ("error", "output")
 _LEAST_ALPHA = 1e-100  # below, its parts do not fit a double
 
 
@@ -86,12 +87,13 @@ def request(
     seed: int,
     views: Sequence[str] | None,
     name: str | None,
+    raises: str = "error",
 ) -> Request:
     """The arguments as a Request; a UsageError for a bad one, a MechanismError for code of its own that fails."""
     try:
         wanted = _wanted(mechanism, pairs)
         return Request(
-            sample=_sample(mechanism),
+            sample=_raising(_sample(mechanism), raises),
             claim=_claim(mechanism, claim),
             pairs=() if is_strategy(wanted) else _pairs(wanted),
             trials=checks.whole("trials", trials),
@@ -165,6 +167,15 @@ def _sample(mechanism: Any) -> Sample:
     except ValueError:  # no signature to look at (a builtin): the first call will tell
         pass
     return found  # type: ignore[no-any-return]
+
+
+def _raising(sample: Sample, raises: Any) -> Sample:
+    """The mechanism as it is, or asked for one output a call, where the kind of an exception is an output."""
+    if checks.one_of("raises", raises, RAISES) == "error":
+        return sample
+    from auditor.search.pairs.draws import OneByOne
+
+    return OneByOne(sample)
 
 
 def _alpha(alpha: Any) -> float:

@@ -56,6 +56,7 @@ class Learning:
     cells: int = 64  # cells of a feature's table, beside those of values that repeat [tightness]
     most_atoms: int = 400  # repeating values of a feature that get a cell of their own [catalogue]
     most_labels: int = 1600  # labels in a table of labels [catalogue]
+    screened: int = 48  # columns and features that screening may add to those always looked at [eyes]
     least_for_sums: int = 200  # draws of both sides, below which a sum of tables is mostly noise [power]
     sum_cells: int = 32  # cells of each table of a sum [tightness]
     sum_columns: int = 64  # coordinates that a sum adds up [speed]
@@ -117,7 +118,7 @@ class Grows:
 class PairSearch:
     """How much a search for pairs looks at, and which pairs it hands to the audit [pairs: `benchmarks.pairs`]."""
 
-    examples: Grows = Grows(16, 400, 100)  # pairs that are looked at
+    examples: Grows = Grows(16, 500, 100)  # pairs that are looked at
     look: Grows = Grows(32, 128, 16)  # outputs a side of each, made with the same random numbers
     judged: int = 8  # pairs that each score sends on to the learners
     judge: Grows = Grows(128, 1024, 8)  # outputs a side on which these judge a pair
@@ -126,6 +127,11 @@ class PairSearch:
     goal: float = 0.6  # epsilons over the claim that a simpler pair must promise, where the worst one promises more
     kept: float = 0.7  # share of the worst pair's promise that a simpler one must keep, where that is less
     sure: float = 0.3  # epsilons over the claim, below which the worst pair is audited beside the simpler one
+    tidying: Grows = Grows(
+        4, 50, 400
+    )  # pairs that are tried to make each of those simpler that are audited as suspects
+    alike: float = 0.95  # share of a suspect's scores that a simpler one must keep
+    lost: float = 0.1  # epsilons of promise that a simpler suspect may lose before the first one is audited beside it
     audited: int = 2  # pairs of each score, and of the learners, that are audited where none looks refuted
 
 

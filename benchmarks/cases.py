@@ -74,3 +74,30 @@ class OwnShamed:
 def one_laplace(d: float, rng: Rng) -> float:
     """One draw a call."""
     return d + rng.laplace()
+
+
+_RARE = 0.02  # of a member that changes the type of its array
+
+
+def _some(d: int, n: int, rng: Rng) -> tuple[Draws, list[int]]:
+    """Which draws are the rare member, e times as likely for d = 1, and one of three values for the others."""
+    return rng.random(n) < _RARE * math.exp(d), rng.integers(0, 3, n).tolist()
+
+
+def mixed_array(d: int, n: int, rng: Rng) -> Draws:
+    """A rare text among whole numbers, in one array: 1-DP, and every draw of a batch that has one becomes a text."""
+    rare, values = _some(d, n, rng)
+    return np.array(["none" if r else v for r, v in zip(rare.tolist(), values, strict=True)])
+
+
+def mixed_rows(d: int, n: int, rng: Rng) -> Draws:
+    """A rare None in rows of two, in one array: 1-DP, and a batch that has one becomes one of objects."""
+    rare, values = _some(d, n, rng)
+    return np.array([[v, None if r else 0.5] for r, v in zip(rare.tolist(), values, strict=True)])
+
+
+def mixed_times(d: int, n: int, rng: Rng) -> Draws:
+    """A rare second among days, in one array: 1-DP, and a batch that has one counts in seconds."""
+    rare, values = _some(d, n, rng)
+    days, second = [np.datetime64(7 + k, "D") for k in range(3)], np.datetime64(1, "s")
+    return np.array([second if r else days[v] for r, v in zip(rare.tolist(), values, strict=True)])

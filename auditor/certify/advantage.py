@@ -93,13 +93,11 @@ def _largest_rejected(counts: Counts, slopes: Floats, low: Floats, high: Floats,
 def log_tail(n: int, p: Floats, m: int, q: Floats, slope: Floats, least: Floats) -> Floats:
     """An upper bound on log P[X / n - slope Y / m >= least] for independent X ~ Bin(n, p) and Y ~ Bin(m, q).
 
-    With T = X / n - slope Y / m and any t > 0, P[T >= least] = E[e^(tT)] e^(-t least) E'[e^(-t (T - least)); T >=
-    least] where E' is under the tilted law, in which X and Y are binomial again. The last factor is at most the least
-    of
-
-    - mode / (1 - e^(-t/n)): given Y, the values of T from `least` on are at least 0, 1/n, 2/n, … above it, and none
-    has a probability larger than X's mode; and the same with X given and steps of slope / m; - its value for a normal
-    T plus 2 C L, where L is Lyapunov's ratio and C = 0.56 (Berry and Esseen; Shevtsova 2010).
+    With T = X / n - slope Y / m and t > 0, P[T >= least] = E[e^(tT)] e^(-t least) E'[e^(-t (T - least)); T >= least],
+    where E' is under the tilted law, in which X and Y are binomial again. The last factor is at most the least of two.
+    Mode / (1 - e^(-t/n)): given Y, the values of T from `least` on are at least 0, 1/n, 2/n, … above it, and none has a
+    probability larger than X's mode; and the same with X given and steps of slope / m. Or its value for a normal T plus
+    2 C L, where L is Lyapunov's ratio and C = 0.56 (Berry and Esseen; Shevtsova 2010).
     """
     t = np.maximum(0.0, (least - p + slope * q) / (p * (1 - p) / n + slope**2 * q * (1 - q) / m + 1e-300))
     for _ in range(_NEWTON):

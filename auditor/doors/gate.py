@@ -11,7 +11,6 @@ import os
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -179,11 +178,3 @@ def rooted(document: Document, root: Path, folder: Path) -> Document:
         return document
     entries = (replace(e, location={**e.location, "root": way}) if e.location else e for e in document.entries)
     return replace(document, entries=tuple(entries))
-
-
-def installed_version() -> str:
-    """The version of dp-audit that is running."""
-    try:
-        return version("dp-audit")
-    except PackageNotFoundError:
-        return "unknown"

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from auditor.doors.pytest_settings import QUICK_TRIALS, Settings, add_options, read_settings
+from auditor.doors.version import installed_version
 
 if TYPE_CHECKING:
     from auditor.results.document import Document, Entry
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from auditor.search.pairs.sensitivity import Sensitivity
     from mechanisms.core.claims import Claim
 
-_CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit")
+_CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit", "raises")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -96,12 +97,11 @@ class Gate:
 
     def document(self, interrupted: bool) -> Document:
         """The audits in the order of their tests' names: xdist finishes them in any order."""
-        from auditor.doors import gate
         from auditor.results.document import Document
 
         return Document(
             entries=tuple(sorted(self.entries, key=lambda entry: entry.id)),
-            version=gate.installed_version(),
+            version=installed_version(),
             title="Privacy audits of the test suite",
             alpha=self.alphas or None,
             seed=self.settings.seed,
@@ -186,7 +186,7 @@ class Auditor:
 
         The claim is (epsilon, delta), or `claim=` for any other, or the mechanism's own. `pairs` are a list of pairs
         or a strategy from `neighbouring`, which is searched, or the mechanism's own. Options of this call
-        (trials, alpha, seed, jobs, views, time_limit) win over the command line and pyproject.toml.
+        (trials, alpha, seed, jobs, views, time_limit, raises) win over the command line and pyproject.toml.
         """
         __tracebackhide__ = True
         _not_hidden()

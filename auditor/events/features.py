@@ -1,7 +1,9 @@
 """Numbers that can be read off an output. A feature is a short text, so that events can be printed and stored.
 
-`x`, `x[3]`, `x[1]-x[0]`, `sum`, `max`, `min`, `sorted[2]`, `bottoms`, `first bottom`, `first change`, `argmax`: the
-values view. `low bit of x[0]`, `bits of x[0]`: the bits view, which sees the floating-point representation.
+`x`, `x[3]`, `x[1]-x[0]`, `x[1]+x[0]`, `x[1]*x[0]`, `sum`, `max`, `norm`, `sorted[2]`, `bottoms`, …: the values view.
+Of whole numbers also `x mod 10`, `byte 0 of x`; of those with few decimals `x e2 mod 10`, the residue of 100 x.
+`low bit of x[0]`, `bits of x[0]`, `mantissa byte 3 of x`, `sign bit of x`: the bits view, which sees the floating-point
+representation.
 """
 
 from __future__ import annotations
@@ -40,12 +42,28 @@ def _first(mask: npt.NDArray[np.bool_]) -> Floats:
     return np.asarray(np.where(found, mask.argmax(axis=1), mask.shape[1]), dtype=np.float64)
 
 
+def _distinct(matrix: Floats) -> Floats:
+    """How many different numbers a row has."""
+    ordered = np.sort(matrix, axis=1)
+    return np.asarray((ordered[:, 1:] > ordered[:, :-1]).sum(axis=1) + ~np.isnan(ordered[:, 0]), dtype=np.float64)
+
+
+def _alike(matrix: Floats) -> Floats:
+    """How often neighbours in a row are equal."""
+    return np.asarray((matrix[:, 1:] == matrix[:, :-1]).sum(axis=1), dtype=np.float64)
+
+
 _WHOLE: dict[str, Callable[[Floats], Floats]] = {
     "sum": lambda m: np.nansum(m, axis=1),
     "max": lambda m: np.fmax.reduce(m, axis=1),
     "min": lambda m: np.fmin.reduce(m, axis=1),
     "range": lambda m: np.fmax.reduce(m, axis=1) - np.fmin.reduce(m, axis=1),
     "argmax": lambda m: np.where(np.isnan(m), -np.inf, m).argmax(axis=1).astype(np.float64),
+    "norm": lambda m: np.sqrt(np.nansum(m * m, axis=1)),
+    "size": lambda m: np.nansum(np.abs(m), axis=1),
+    "distinct": lambda m: _distinct(m),
+    "alike": lambda m: _alike(m),
+    "positive": lambda m: (m > 0).sum(axis=1).astype(np.float64),
     "bottoms": lambda m: np.isnan(m).sum(axis=1).astype(np.float64),
     "first bottom": lambda m: _first(np.isnan(m)),
     "first change": lambda m: _first(m != m[:, :1]),
@@ -53,30 +71,67 @@ _WHOLE: dict[str, Callable[[Floats], Floats]] = {
 }
 
 _COLUMN = re.compile(r"x\[(\d+)\]")
-_FEATURE = re.compile(
-    r"(low bit of |bits of )?x(\[\d+\](-x\[\d+\])?)?|sorted\[\d+\]|" + "|".join(map(re.escape, _WHOLE))
+_PLAIN = r"(?:x(?:\[\d+\](?:[-+*]x\[\d+\])?)?|sorted\[\d+\]|" + "|".join(map(re.escape, _WHOLE)) + ")"
+EYE = re.compile(
+    rf"(?:(?P<bits>low bit|bits|sign bit|byte \d|mantissa byte \d) of )?(?P<of>{_PLAIN})"
+    r"(?: e(?P<decimals>\d))?(?: mod (?P<mod>\d{1,6}))?"
 )
 
 
 def column_of(outputs: Outputs, feature: str) -> Floats:
     """The feature's value for each output."""
+    found = EYE.fullmatch(feature)
+    if found is None:
+        raise ValueError(f"a feature must be one that auditor/events/features.py knows, got {feature!r:.60}")
+    column = _plain(outputs, found["of"])
+    if found["decimals"]:
+        column = np.round(column * 10.0 ** int(found["decimals"]))
+    if found["mod"]:
+        column = np.fmod(np.abs(column), float(found["mod"]))
+    bits = found["bits"]
+    if bits is None:
+        return column
+    if bits in _BITS:
+        return _BITS[bits](column)
+    of = mantissa_byte if bits.startswith("mantissa") else byte
+    return of(column, int(bits[-1]))
+
+
+def _plain(outputs: Outputs, feature: str) -> Floats:
     matrix = outputs.numbers
     if feature == "x" or feature == "x[0]":
         return _column(matrix, 0)
     if feature in _WHOLE:
-        return _WHOLE[feature](matrix)
-    if feature.startswith("low bit of "):
-        return low_bit(column_of(outputs, feature[11:]))
-    if feature.startswith("bits of "):
-        return _bits(column_of(outputs, feature[8:]))
+        return _WHOLE[feature](matrix[:, : outputs.form.values])
     if feature.startswith("sorted["):
-        return np.sort(matrix, axis=1)[:, int(feature[7:-1])]
+        return np.sort(matrix[:, : outputs.form.values], axis=1)[:, int(feature[7:-1])]
     indices = [int(index) for index in _COLUMN.findall(feature)]
-    if len(indices) == 1 and feature == f"x[{indices[0]}]":
-        return _column(matrix, indices[0])
-    if len(indices) == 2 and feature == f"x[{indices[0]}]-x[{indices[1]}]":
-        return _column(matrix, indices[0]) - _column(matrix, indices[1])
-    raise ValueError(f"a feature must be one that auditor/events/features.py knows, got {feature!r:.60}")
+    first = _column(matrix, indices[0])
+    if len(indices) == 1:
+        return first
+    second, sign = _column(matrix, indices[1]), feature[feature.index("]") + 1]
+    return first - second if sign == "-" else first + second if sign == "+" else first * second
+
+
+def byte(column: Floats, index: int) -> Floats:
+    """Eight bits of a whole number; NaN where it is none, or larger than a double holds exactly."""
+    whole = np.abs(column)
+    fits = (whole <= 2.0**53) & (np.floor(whole) == whole)
+    return np.where(fits, (np.where(fits, whole, 0.0).astype(np.int64) >> (8 * index)) & 255, np.nan)
+
+
+def mantissa_byte(column: Floats, index: int) -> Floats:
+    """Eight bits of a double's mantissa, from the lowest; NaN where it is no number."""
+    bits = np.ascontiguousarray(column).view(np.int64)
+    return np.where(np.isfinite(column), ((bits & 0xFFFFFFFFFFFFF) >> (8 * index)) & 255, np.nan)
+
+
+def sign_bit(column: Floats) -> Floats:
+    """1 where a double's sign bit is set, also that of -0.0."""
+    return np.where(np.isnan(column), np.nan, np.signbit(column))
+
+
+_BITS: dict[str, Callable[[Floats], Floats]] = {"low bit": low_bit, "bits": _bits, "sign bit": sign_bit}
 
 
 def _column(matrix: Floats, index: int) -> Floats:
@@ -89,22 +144,23 @@ def check(feature: object) -> str:
     """The feature, when it is a well-formed one."""
     if not isinstance(feature, str) or len(feature) > 60:
         raise ValueError(f"a feature must be a short text, got {feature!r:.60}")
-    if not _FEATURE.fullmatch(feature):
+    if not EYE.fullmatch(feature):
         raise ValueError(f"a feature must be one that auditor/events/features.py knows, got {feature!r}")
     return feature
 
 
 def values_features(outputs: Outputs) -> list[str]:
-    """The features of the values view that matter for these outputs, the plain ones first."""
+    """The features of the values view that are always looked at, the plain ones first."""
     width = outputs.numbers.shape[1]
     if outputs.scalar:
         return ["x"]
-    missing = np.isnan(outputs.numbers)
+    missing = np.isnan(outputs.numbers[:, : outputs.form.values])
     seen = np.flatnonzero(~missing.all(axis=0))
     columns = [f"x[{j}]" for j in seen[:64]]
+    others = [f"x[{j}]" for j in range(outputs.form.values, min(width, outputs.form.values + 64))]
     width = int(seen[-1]) + 1 if len(seen) else 0
     if width < 2:
-        return columns
+        return columns + others
     near = [f"x[{j + 1}]-x[{j}]" for j in range(min(width - 1, 16))]
     far = [f"x[{j}]-x[0]" for j in range(2, min(width, 8))]
     order = [f"sorted[{width // 2}]"] if 2 < width <= 64 else []  # min and max are there anyway
@@ -114,15 +170,15 @@ def values_features(outputs: Outputs) -> list[str]:
         order = []
     if width > 2:
         whole.append("first change")
-    return columns + whole + near + far + order
+    return columns + whole + near + far + order + others
 
 
 def bits_features(outputs: Outputs) -> list[str]:
-    """The features of the bits view: none unless the outputs are floating-point numbers."""
+    """The features of the bits view that are always looked at: none unless there are floating-point numbers."""
     if not outputs.floating:
         return []
     if outputs.scalar:
         return ["low bit of x", "bits of x"]
-    width = outputs.numbers.shape[1]
+    width = outputs.form.values
     columns = [f"low bit of x[{j}]" for j in range(min(width, 16))]
     return columns + (["lowest low bit"] if 1 < width <= 64 else [])

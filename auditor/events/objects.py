@@ -1,9 +1,10 @@
-"""One output that is a Python object: the numbers in it, and what it says beside them."""
+"""Single Python objects: the number that one is, the parts of a time, and texts that are no outputs."""
 
 from __future__ import annotations
 
 import dataclasses
 import numbers
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -12,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import MechanismError
+from auditor.events.arrays import EXACT, seconds
 
-EXACT = 2**53  # whole numbers beyond it do not fit a double
 _REAL: tuple[Any, ...] = (numbers.Real, np.bool_, Decimal)
 _TIMES = (date, time, timedelta)
+_SHOWN = re.compile(r"<[^<>]+ at 0x[0-9a-fA-F]+")  # as in <function f at 0x7f…>
+_HEX = re.compile(r"0x([0-9a-fA-F]{4,16})")
 _START = datetime(1970, 1, 1, tzinfo=UTC)
+_NAN = float("nan")
 
 
 def is_number(item: Any) -> bool:
@@ -30,15 +34,17 @@ def number(item: Any) -> float:
     """The item as a double; NaN where it is no number."""
     if type(item) is float:
         return item
-    if isinstance(item, (str, bytes, bytearray)):
-        return float("nan")
+    if item is None or isinstance(item, (str, bytes, bytearray, tuple, list, dict)):
+        return _NAN
+    if isinstance(item, (np.datetime64, np.timedelta64)):
+        return float(seconds(np.asarray(item)))
     try:
         return _seconds(item) if isinstance(item, _TIMES) else float(item)
     except OverflowError:
         return float("inf") if item > 0 else float("-inf")
     except (TypeError, ValueError):
         held = np.asarray(item if hasattr(item, "__array__") else None)
-        return float(held) if held.ndim == 0 and held.dtype.kind in "biuf" else float("nan")
+        return float(held) if held.ndim == 0 and held.dtype.kind in "biuf" else _NAN
 
 
 def _seconds(item: date | time | timedelta) -> float:
@@ -50,6 +56,51 @@ def _seconds(item: date | time | timedelta) -> float:
     if not isinstance(item, datetime):
         return 86_400.0 * (item.toordinal() - _START.toordinal())
     return ((item if item.tzinfo else item.replace(tzinfo=UTC)) - _START).total_seconds()
+
+
+_PARTS = ("year", "month", "day", "weekday", "hour", "minute", "second", "microsecond", "nanosecond")
+
+
+def time_parts(item: Any) -> list[float]:
+    """Year, month, day, weekday, hour, minute, second, micro- and nanosecond, minutes from UTC; NaN where it has none.
+
+    Of a length of time: days, and what is left in hours, minutes, seconds, microseconds and nanoseconds.
+    """
+    if isinstance(item, (np.datetime64, np.timedelta64)):
+        return _numpy_parts(item)
+    if isinstance(item, timedelta):
+        hours, rest = divmod(item.seconds, 3600)
+        nano = getattr(item, "nanoseconds", 0)
+        return [_NAN, _NAN, item.days, _NAN, hours, rest // 60, rest % 60, item.microseconds, nano, _NAN]
+    found = [getattr(item, name, _NAN) for name in _PARTS]
+    offset = item.utcoffset() if hasattr(item, "utcoffset") else None
+    minutes = _NAN if offset is None else offset.total_seconds() / 60
+    return [float(part() if callable(part) else part) for part in found] + [minutes]
+
+
+def _numpy_parts(item: np.datetime64 | np.timedelta64) -> list[float]:
+    unit, count = np.datetime_data(item.dtype)
+    if np.isnat(item) or unit in ("ps", "fs", "as", "generic"):
+        return [_NAN] * 10
+    nano = int(item.view(np.int64)) * count % 1000 if unit == "ns" else 0
+    coarse = item.astype(f"{item.dtype.kind}8[us]").item()
+    if not isinstance(coarse, (date, timedelta)):  # beyond the years that Python knows
+        return [_NAN] * 10
+    parts = time_parts(coarse)
+    return [*parts[:8], nano, _NAN]
+
+
+def address_in(item: object, said: str) -> bool:
+    """Whether a text tells where in memory something is: a function, a generator, a method, an object.
+
+    Python writes " at 0x…"; a repr that writes the number in another way is known by the object's own address.
+    """
+    if "0x" not in said:
+        return False
+    if isinstance(item, str):
+        return _SHOWN.search(said) is not None
+    own = {id(item), id(getattr(item, "__self__", None))}
+    return " at 0x" in said or any(int(found, 16) in own for found in _HEX.findall(said))
 
 
 def parts_of(item: Any) -> Iterable[object] | None:
@@ -99,9 +150,10 @@ def text(item: object, width: int, who: str) -> str:
     """What an output says beside the numbers that its columns hold: each of those is shown as #."""
     whole = sum(1 for _ in numbers_of(item)) > width
     said = item if isinstance(item, str) else _structure(item, whole)
-    if " object at 0x" in said:
+    if address_in(item, said):
         raise MechanismError(
-            f"{who} must return numbers, strings, None or tuples of them, got a {type(item).__name__} without a repr"
+            f"{who} must return numbers, strings, None or tuples of them, got a {type(item).__name__} without a repr "
+            f"of its own: its text {said!r:.60} has an address in memory, which is another in every run"
         )
     return said
 

@@ -5,29 +5,31 @@ on the rest of a batch, an event would no longer be a set of outputs and no test
 
 numbers   one column; anything that is not a number is ⊥
 vectors   k columns, from arrays
-labels    Python objects: the text of each with its numbers left out, and the numbers, flattened and padded to a
-fixed width; where there are more of them than that, the text has them all
+labels    texts out of a few, as they are; any other Python object as a tree (see `tree`): its leaves are columns, and
+          the label says what the first draws did not have
 """
 
 from __future__ import annotations
 
 import contextlib
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from auditor.errors import MechanismError
+from auditor.events.arrays import EXACT, as_array, beyond, check_families, columns_of, family, members, split_seconds
+from auditor.events.kinds import UnreadableError, kind_of
 from auditor.events.names import column_names
-from auditor.events.objects import EXACT, is_number, leaves, number, numbers_of, text
+from auditor.events.objects import address_in, is_number, number
+from auditor.events.tree import Tree, grow
 
 Floats = npt.NDArray[np.float64]
 
-_LABEL_COLUMNS = 16  # at most
+_FEW_TEXTS = 16  # of the first draws, up to which texts are told apart as they are and not looked into
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,19 @@ class Form:
     kind: str
     width: int
     floating: bool
+    families: frozenset[str] = frozenset()  # in which kinds of batches the outputs came
+    columns: tuple[str, ...] = ()  # of batches that are frames
+    exact: bool = False  # some whole numbers in arrays fit no double
+    tree: Tree | None = None  # of labels that are taken apart
     names: tuple[str, ...] = field(default=(), compare=False)  # of the columns, where the outputs name them
 
     def __str__(self) -> str:
         return f"vectors of {self.width}" if self.kind == "vectors" else self.kind
+
+    @property
+    def values(self) -> int:
+        """How many columns are numbers of the output itself; the others say something about its form."""
+        return self.width if self.tree is None else len(self.tree.numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,61 +100,140 @@ class Outputs:
 
 def form_of(batches: Sequence[Any], who: str) -> Form:
     """The form that fits all of the given raw batches, or a MechanismError where none does."""
-    form = _common_form(batches, who)
-    return form if form.kind == "numbers" else replace(form, names=column_names(batches[0], form.width))
+    columns = next((found for found in map(columns_of, batches) if found), ())
+    read = [as_array(raw, columns, who) for raw in batches]
+    families = frozenset(kind for raw in read for kind in (family(raw), *_times_in(raw)))
+    check_families(families, who)
+    exact = any(_exact(raw) for raw in read)
+    form = _plain_form(read, who)
+    if form is None:
+        items = [item for raw in read for item in _items(raw, exact, who)]
+        form = _form_of_items(items, who)
+    if form.tree is not None and "a list" in families and len(families) > 1:
+        raise MechanismError(
+            f"{who} must return a list at every call or an array at every call, got both; return a list"
+        )
+    if form.tree is not None:
+        names = form.tree.numbers + form.tree.others
+    else:
+        names = () if form.kind == "numbers" else column_names(batches[0], form.width)
+    return replace(form, families=families, columns=columns, exact=exact, names=names)
 
 
-def _common_form(batches: Sequence[Any], who: str) -> Form:
-    arrays = [_array(raw) for raw in batches]
-    found = {
-        _form_of_array(array) if array is not None else _form_of_items(_items(raw))
-        for array, raw in zip(arrays, batches, strict=True)
-    }
-    floating = any(form.floating for form in found)
-    shapes = {(form.kind, form.width) for form in found}
-    if len(shapes) > 1:
-        if all(array is not None for array in arrays):
-            both = " and ".join(sorted(str(form) for form in found))
-            raise MechanismError(f"{who} must return outputs of one shape on every dataset and call, got {both}")
-        return _label_form(max(form.width for form in found), floating)
-    kind, width = shapes.pop()
-    if width == 0:
+def _plain_form(read: Sequence[Any], who: str) -> Form | None:
+    """Numbers or vectors, where all batches are arrays of numbers of one type; None where they are not."""
+    classes = {type(item) for raw in read if isinstance(raw, (list, tuple)) for item in raw} - {type(None)}
+    if len(classes) > 1 or any(issubclass(cls, (np.datetime64, np.timedelta64)) for cls in classes):
+        return None
+    arrays = [_array(raw) for raw in read]
+    if any(array is None or (array.dtype.kind in "iu" and beyond(array)) for array in arrays):
+        return None
+    found = {_shape_of(array) for array in arrays if array is not None}
+    if len({(form.kind, form.width) for form in found}) > 1:
+        if any(isinstance(raw, (list, tuple)) for raw in read):
+            return None
+        both = " and ".join(sorted(str(form) for form in found))
+        raise MechanismError(f"{who} must return outputs of one shape on every dataset and call, got {both}")
+    form = max(found, key=lambda form: form.floating)
+    if form.width == 0:
         raise MechanismError(f"{who} must return outputs with something in them, got vectors of 0 numbers")
-    return Form(kind, width, floating)
+    return form
+
+
+def _form_of_items(items: list[Any], who: str) -> Form:
+    classes = {type(item) for item in items} - {type(None)}
+    if len(classes) <= 1 and all(kind_of(c)[0] == "number" for c in classes) and all(map(is_number, items)):
+        return Form("numbers", 1, any(isinstance(item, (float, np.floating)) for item in items))
+    if classes == {str} and None not in items and len(set(items)) <= _FEW_TEXTS:
+        _check_texts(items, who)
+        return Form("labels", 1, False)
+    with _taken_apart(who):
+        tree = grow(items)
+    if any(kind_of(cls)[0] == "object" for cls in classes):
+        _check_seen(tree, items, who)
+    return Form("labels", tree.width, tree.floating, tree=tree)
+
+
+def _check_seen(tree: Tree, items: list[Any], who: str) -> None:
+    """A MechanismError where nothing that can be read in objects ever varies: what varies is out of sight."""
+    if not Outputs(*tree.read(items), Form("labels", tree.width, tree.floating)).vary():
+        raise MechanismError(
+            f"{who} must return what can be read: numbers, texts, None, or containers of them, got objects of class "
+            f"{type(items[0]).__name__} in whose public attributes nothing varies; return the numbers in it, as in "
+            "per_draw(lambda dataset, rng: f(dataset, rng).some_number)"
+        )
+
+
+@contextlib.contextmanager
+def _taken_apart(who: str) -> Iterator[None]:
+    try:
+        yield
+    except UnreadableError as error:
+        raise MechanismError(
+            f"{who} must return what can be read: numbers, texts, None, or containers of them, got {str(error)!r:.60}, "
+            "whose text has an address in memory, which is another in every run; return the numbers in it"
+        ) from error
+
+
+def _times_in(raw: Any) -> tuple[str, ...]:
+    return ("times",) if any(isinstance(item, (np.datetime64, np.timedelta64)) for item in raw) else ()
+
+
+def _exact(raw: Any) -> bool:
+    """Whether an array has whole numbers that fit no double."""
+    if not isinstance(raw, np.ndarray):
+        return False
+    if raw.dtype.names:
+        return any(_exact(raw[name]) for name in raw.dtype.names)
+    if raw.dtype.kind in "iu":
+        return beyond(raw)
+    return raw.dtype.kind == "O" and any(isinstance(item, int) and abs(item) > EXACT for item in raw.ravel().tolist())
 
 
 def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     """`raw` as `n` outputs of the given form, or a MechanismError that names the mechanism."""
     count(raw, n, who)
-    if form.kind == "numbers" and type(raw) is list:  # the common case of one draw a call, read at once
-        with contextlib.suppress(TypeError, ValueError, OverflowError):
+    if form.kind == "numbers" and type(raw) is list and form.families <= _NUMBERS:
+        with contextlib.suppress(TypeError, ValueError, OverflowError):  # one draw a call is common, and read at once
             return Outputs(np.frombuffer(array("d", raw)).reshape(-1, 1), None, form)
         return Outputs(_column(raw).reshape(-1, 1), None, form)
-    if form.kind == "labels" and type(raw) is list:
-        return _labelled(raw, form, who)
+    raw = as_array(raw, form.columns, who)
+    if (kind := family(raw)) not in form.families:
+        check_families(form.families | {kind}, who)
+        if form.tree is not None and form.families and "a list" in form.families | {kind}:
+            raise MechanismError(
+                f"{who} must return a list at every call or an array at every call, got both; return a list"
+            )
+    if form.kind == "labels":
+        return _labelled(_items(raw, form.exact, who), form, who)
     plain = _array(raw)
-    if plain is not None and form.kind != "labels":
+    if plain is not None:
         found = _shape_of(plain)
         if (found.kind, found.width) != (form.kind, form.width):
             raise MechanismError(
                 f"{who} must return outputs of one shape on every dataset and call, got {form} and {found}"
             )
         return Outputs(plain.reshape(n, -1).astype(np.float64, copy=False), None, form)
-    items = plain.tolist() if plain is not None and hasattr(raw, "__array__") else _items(raw)
+    items = _items(raw, form.exact, who)
     if form.kind == "numbers":
         return Outputs(_column(items).reshape(-1, 1), None, form)
-    if form.kind == "vectors":
-        raise MechanismError(
-            f"{who} must return outputs of one shape on every dataset and call, got {form} and objects"
-        )
-    return _labelled(items, form, who)
+    if isinstance(raw, np.ndarray) and raw.size == n * form.width:
+        return Outputs(_column(list(_flat(items))).reshape(n, -1), None, form)
+    raise MechanismError(f"{who} must return outputs of one shape on every dataset and call, got {form} and objects")
 
 
-def _items(raw: Any) -> list[Any]:
+def _items(raw: Any, exact: bool, who: str) -> list[Any]:
     """The outputs of a batch one by one: a table's rows, not its columns."""
-    if hasattr(raw, "__array__") and not isinstance(raw, np.ndarray):
-        raw = np.asarray(raw)
-    return raw.tolist() if isinstance(raw, np.ndarray) and raw.ndim > 1 else list(raw)
+    return members(raw, exact, who) if isinstance(raw, np.ndarray) else list(raw)
+
+
+def _flat(items: Iterable[Any]) -> Iterator[Any]:
+    """The numbers, texts and objects in rows of an array."""
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            yield from _flat(item)
+        else:
+            yield item
 
 
 def _column(items: list[Any]) -> Floats:
@@ -155,38 +245,21 @@ def _column(items: list[Any]) -> Floats:
 
 
 def _labelled(items: list[Any], form: Form, who: str) -> Outputs:
-    """Each item as a label and columns. What is common is read at once, to the same end as one by one."""
-    if _all(str, items):
+    """Each item as a label and columns."""
+    if form.tree is not None:
+        with _taken_apart(who):
+            return Outputs(*form.tree.read(items), form)
+    if list(map(type, items)).count(str) != len(items):
+        items = [item if type(item) is str else repr(item) for item in items]
+    _check_texts(items, who)
+    return Outputs(np.broadcast_to(np.nan, (len(items), form.width)), items, form)
+
+
+def _check_texts(items: Iterable[str], who: str) -> None:
+    with _taken_apart(who):
         for item in set(items):
-            text(item, form.width, who)
-        # the text of a text is itself, and it has no numbers
-        return Outputs(np.broadcast_to(np.nan, (len(items), form.width)), items, form)
-    if _all(tuple, items) and (table := _table(items, form.width)) is not None:
-        return Outputs(table, [text(items[0], form.width, who)] * len(items), form)
-    matrix = np.full((len(items), form.width), np.nan)
-    if (kinds := set(map(type, items))) <= {str, bool, type(None)}:
-        texts = {item: text(item, form.width, who) for item in set(items)}
-        labels = [texts[item] for item in items]
-        if bool in kinds:
-            matrix[:, 0] = [number(item) for item in items]
-    else:
-        for index, item in zip(matrix, items, strict=True):
-            row = list(numbers_of(item))[: form.width]
-            index[: len(row)] = row
-        labels = [text(item, form.width, who) for item in items]
-    return Outputs(matrix, labels, form)
-
-
-def _table(items: list[tuple[Any, ...]], width: int) -> Floats | None:
-    """Tuples of as many floats as there are columns, as a matrix; None where they are not that."""
-    if list(map(len, items)).count(width) != len(items) or not _all(float, leaves := list(chain.from_iterable(items))):
-        return None
-    return np.frombuffer(array("d", leaves)).reshape(len(items), width)
-
-
-def _all(kind: type, items: list[Any]) -> bool:
-    """Whether this is the type of every item: quicker than a set of the types."""
-    return list(map(type, items)).count(kind) == len(items)
+            if address_in(item, item):
+                raise UnreadableError(item)
 
 
 def count(raw: Any, n: int, who: str) -> None:
@@ -200,18 +273,12 @@ def count(raw: Any, n: int, who: str) -> None:
 
 def _array(raw: Any) -> npt.NDArray[Any] | None:
     """`raw` as an array of plain numbers, or None where it holds Python objects or texts."""
-    if isinstance(raw, np.ma.MaskedArray):
-        raw = np.ma.filled(raw.astype(np.float64), np.nan)  # what is masked is ⊥
     if not isinstance(raw, np.ndarray):
-        if hasattr(raw, "__array__") and not isinstance(raw, (list, tuple)):
-            raw = np.asarray(raw)
-        elif (kinds := set(map(type, raw))) <= _PLAIN:
+        if (kinds := set(map(type, raw))) <= _PLAIN:
             raw = np.array(raw, dtype=np.float64 if kinds <= {float} else None)
-        elif kinds == {complex}:
-            raw = np.array(raw)
-        elif all(hasattr(kind, "__array__") for kind in kinds):  # arrays, tensors, series: one an output
+        elif all(hasattr(kind, "__array__") and not hasattr(kind, "iloc") for kind in kinds):  # one array an output
             parts = [np.asarray(part) for part in raw]
-            if len({part.shape for part in parts}) > 1:
+            if len({(part.shape, part.dtype) for part in parts}) > 1 and parts[0].dtype.kind not in "mM":
                 return None
             raw = np.array(parts)
         else:
@@ -221,37 +288,20 @@ def _array(raw: Any) -> npt.NDArray[Any] | None:
             return None
         raw = np.stack([raw[name] for name in raw.dtype.names], axis=1)
     if raw.dtype.kind in "mM":
-        return np.asarray(raw.view(np.int64))
+        return np.stack(split_seconds(raw), axis=-1)
     if raw.dtype.kind == "c":
-        return np.stack([raw.real, raw.imag], axis=-1)
+        return np.stack([raw.real, raw.imag, np.abs(raw), np.angle(raw)], axis=-1)
     return raw if raw.dtype.kind in "biuf" else None
 
 
+_NUMBERS = {"a list", "whole numbers", "floats", "short floats"}
 _PLAIN = {float, int, bool, np.float64, np.float32, np.bool_, np.int64, np.int32}
-
-
-def _form_of_array(array: npt.NDArray[Any]) -> Form:
-    if array.dtype.kind in "iu" and array.size and max(abs(int(array.max())), abs(int(array.min()))) > EXACT:
-        return _label_form(_shape_of(array).width, False)
-    return _shape_of(array)
 
 
 def _shape_of(array: npt.NDArray[Any]) -> Form:
     floating = array.dtype.kind == "f"
     width = int(np.prod(array.shape[1:]))
     return Form("numbers", 1, floating) if array.ndim == 1 else Form("vectors", width, floating)
-
-
-def _form_of_items(items: list[Any]) -> Form:
-    floating = any(isinstance(value, (float, np.floating)) for item in items for value in leaves(item))
-    if all(is_number(item) for item in items):
-        return Form("numbers", 1, floating)
-    fewest, *_, most = sorted([sum(1 for _ in numbers_of(item)) for item in items] * 2)
-    return _label_form(most if fewest == most else 2 * most, floating)  # where they vary, there may come more
-
-
-def _label_form(width: int, floating: bool) -> Form:
-    return Form("labels", min(max(1, width), _LABEL_COLUMNS), floating)
 
 
 def join(parts: list[Outputs]) -> Outputs:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from auditor.events.features import EYE
+
 _COLUMN = re.compile(r"x\[(\d+)\]")
 _BITS = 10_000  # features.py: exponent times this, plus the lowest set bit
 _ZERO = 2000.0  # features.py: the lowest set bit of 0
@@ -21,6 +23,11 @@ _WHOLE = {
     "first bottom": "the index of the first ⊥",
     "first change": "the index of the first number unlike x[0]",
     "lowest low bit": "the lowest binary digit in use",
+    "norm": "the root of the sum of squares",
+    "size": "the sum of all absolute numbers",
+    "distinct": "the number of different numbers",
+    "alike": "the number of neighbours that are equal",
+    "positive": "the number of positive numbers",
 }
 
 
@@ -33,11 +40,39 @@ def feature_words(feature: str, names: Sequence[str] = ()) -> str:
             return words + feature_words(feature.removeprefix(bits), names)
     if feature in _WHOLE:
         return _WHOLE[feature]
-    first, minus, second = feature.partition("-")
+    eye = EYE.fullmatch(feature)
+    if eye is not None and (eye["bits"] or eye["mod"]):
+        return _eye_words(eye, names)
     if feature == "x" and len(names) == 1:
         return names[0]
-    named = [_COLUMN.sub(lambda found: _named(int(found[1]), names), part) for part in (first, second)]
-    return f"{named[0]} - {named[1]}" if minus else named[0]
+    for sign, between in (("-", " - "), ("+", " + "), ("*", " times ")):
+        first, found, second = feature.partition(sign)
+        if found:
+            return between.join(_column_words(part, names) for part in (first, second))
+    return _column_words(feature, names)
+
+
+def _column_words(text: str, names: Sequence[str]) -> str:
+    return _COLUMN.sub(lambda found: _named(int(found[1]), names), text)
+
+
+def _eye_words(eye: re.Match[str], names: Sequence[str]) -> str:
+    """What is looked at in one number: "x modulo 10", "byte 2 of the mantissa of x"."""
+    words = feature_words(eye["of"], names)
+    if eye["decimals"]:
+        words = f"{10 ** int(eye['decimals'])} {words}, rounded,"
+    if eye["mod"]:
+        words = f"{words} modulo {eye['mod']}"
+    if eye["bits"]:
+        words = f"{_bits_words(eye['bits'])} of {words}"
+    return words
+
+
+def _bits_words(kind: str) -> str:
+    """Which part of a double is looked at."""
+    if kind.startswith("mantissa"):
+        return f"byte {kind[-1]} of the mantissa"
+    return f"the {kind}" if kind.endswith("t") else kind
 
 
 def _named(index: int, names: Sequence[str]) -> str:

@@ -57,9 +57,9 @@ class Source:
 
     def _piloted(self, n: int, replayed: int) -> tuple[Source, Habits]:
         source = replace(self, datasets=(fingerprint(self.left), fingerprint(self.right)))
-        left = _copied(source.raw("left", n, "pilot"))
+        left = source._pilot("left", n)
         first, again, moved = source._twice(left, n, replayed) if self.pair == 0 else (left, left, False)
-        right = _copied(source.raw("right", n, "pilot"))
+        right = source._pilot("right", n)
         source.check_unchanged()
         with _readable(self.name):
             form = form_of([left, right], self.name)
@@ -69,6 +69,23 @@ class Source:
         source = replace(source, form=form)
         seeds = self.pair == 0 and not any(side.vary() for side in sides) and source.seeds_itself()
         return source, Habits(same and not moved, moved, seeds)
+
+    def _pilot(self, side: str, n: int) -> Any:
+        """First outputs of a side. Where it raises and the other side does not, the error says that this is a leak."""
+        try:
+            return _copied(self.raw(side, n, "pilot"))
+        except MechanismError as error:
+            other = "right" if side == "left" else "left"
+            if not isinstance(error.__cause__, Exception):
+                raise
+            try:
+                self.raw(other, n, "pilot")
+            except AuditError:
+                raise error from error.__cause__
+            raise MechanismError(
+                f"{error}. On the {other} dataset it did not raise, and that alone tells the two apart: audit it with "
+                'raises="output", which makes an exception an output'
+            ) from error.__cause__
 
     def _twice(self, left: Any, n: int, replayed: int) -> tuple[Any, Any, bool]:
         """Outputs of one stream, those of the same stream again, and whether a generator moved on meanwhile."""

@@ -10,6 +10,7 @@ import numpy as np
 from auditor.events import features
 from auditor.events.histograms import picks
 from auditor.events.outputs import Floats, Outputs, join
+from auditor.search import screening
 from auditor.search.candidates import Curve, Tail
 from auditor.tuning import TUNING, Learning
 
@@ -72,11 +73,40 @@ class Past:
         return self.left, self.right
 
     def features(self, view: str) -> list[str]:
-        """The features of a view that exist for these outputs."""
+        """The features of a view that exist for these outputs: plain ones, and what the screening found beside them."""
         if view not in self.views:
             return []
+        return self.once(view, lambda: self._features(view))
+
+    def _features(self, view: str) -> list[str]:
         listed = features.values_features if view == "values" else features.bits_features
-        return self.once(view, lambda: list(dict.fromkeys(name for side in self.sides() for name in listed(side))))
+        plain = list(dict.fromkeys(name for side in self.sides() for name in listed(side)))
+        if self.sides()[0].form.tree is not None:
+            constant = self.once("constant", self._constant)
+            plain = [name for name in plain if name not in constant]
+        found = self._screened(view, plain)
+        if view == "values" and screening.wide(self.sides()):
+            plain = [name for name in plain if not name.startswith("x[")]
+        return list(dict.fromkeys([*plain, *found]))
+
+    def _constant(self) -> set[str]:
+        """The columns that never vary."""
+        left, right = (side.numbers for side in self.sides())
+        first = left[:1]
+        same = [((side == first) | (np.isnan(side) & np.isnan(first))).all(axis=0) for side in (left, right)]
+        return {f"x[{index}]" for index in np.flatnonzero(same[0] & same[1])}
+
+    def _screened(self, view: str, plain: list[str]) -> list[str]:
+        """What the screening found, this time or earlier; it is repeated when the past has grown fourfold."""
+        screened, known = self.notes.get(f"screened {view}", (0, []))
+        if self.trials >= 4 * screened:
+            wide = view == "values" and screening.wide(self.sides())
+            columns = screening.best_columns(self) if wide else []
+            looked = columns if wide else plain
+            known = list(dict.fromkeys([*columns, *screening.eyes(self, view, looked), *known]))[: self.tuning.screened]
+            self.notes[f"screened {view}"] = self.trials, known
+        found: list[str] = known
+        return found
 
     def once(self, name: str, compute: Callable[[], T]) -> T:
         """What `compute` gives, computed once until the next round is added."""

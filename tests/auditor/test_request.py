@@ -57,11 +57,8 @@ class Own:
         ({"mechanism": Own}, "instance or a function, got the class Own; call it"),
         ({"mechanism": lambda dataset, rng: 0}, "takes .dataset, n, rng.*wrap.*per_draw"),
         ({"mechanism": lambda: 0}, "takes .dataset, n, rng."),
-        (
-            {"claim": None},
-            "a claim must be ApproxDP, GaussianDP, ZCDP, RenyiDP, ProfileClaim or TradeOffClaim, got claim=None",
-        ),
-        ({"claim": 1.0}, r"a claim must be ApproxDP, GaussianDP or ZCDP, got claim=1\.0"),
+        ({"claim": None}, "a claim must be ApproxDP, .* or TradeOffClaim, got claim=None"),
+        ({"claim": 1.0}, r"a claim must be ApproxDP, .*, got claim=1\.0"),
         ({"claim": ApproxDP}, "a claim must be ApproxDP"),
         ({"pairs": None}, "pairs are needed"),
         ({"pairs": []}, r"at least one pair of neighbours, got pairs=\[\]"),

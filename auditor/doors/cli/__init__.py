@@ -111,7 +111,7 @@ class _Version(argparse.Action):
     """Looks the version up only when it is asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from auditor.doors.gate import installed_version
+        from auditor.doors.version import installed_version
 
         print(f"dp-audit {installed_version()}")
         parser.exit()

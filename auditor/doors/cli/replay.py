@@ -98,6 +98,7 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
             alpha=result.alpha,
             seed=result.seed,
             views=result.views,
+            raises=location.get("raises", "error"),
             jobs=jobs,
             name=result.name,
             progress=lambda done, total: progress.update(stored.id, done, total),

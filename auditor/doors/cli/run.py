@@ -21,6 +21,7 @@ from auditor.doors.cli import arguments as kinds
 from auditor.doors.cli.journal import Journal
 from auditor.doors.cli.progress import Progress
 from auditor.doors.cli.streams import say_traceback
+from auditor.doors.version import installed_version
 from auditor.errors import AuditError, UsageError
 from auditor.escaping import described
 
@@ -51,6 +52,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--seed", type=kinds.seed, metavar="S", help="the same seed gives the same result (0)")
     add("--views", type=kinds.views, metavar="VIEWS", help="values, bits, or values,bits")
+    add(
+        "--raises", choices=("error", "output"), help="what an exception is: the end of its audit, or an output (error)"
+    )
     add("--time-limit", type=kinds.seconds, metavar="SECONDS", help="of each audit")
     add("--checkpoint", type=Path, metavar="FILE", help="write what is drawn there, and go on from there")
     add("--backend", metavar=kinds.BACKENDS, help="joblib backend that draws")
@@ -144,7 +148,6 @@ def _baseline(options: argparse.Namespace) -> Document | None:
 
 def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Namespace, own: Surroundings) -> Document:
     """One audit after the other; an interrupt keeps what is finished."""
-    from auditor.doors import gate
     from auditor.results.document import Document
 
     entries: list[Entry] = []
@@ -162,7 +165,7 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
             interrupted = True
     return Document(
         entries=tuple(entries),
-        version=gate.installed_version(),
+        version=installed_version(),
         title="Privacy audit of " + ", ".join(options.targets),
         alpha=alpha,
         seed=options.seed or 0,
@@ -201,8 +204,10 @@ def _audit_one(
     title, start = request.id, time.perf_counter()
     try:
         title = gate.title_of(request.target.mechanism)
-        result = _result(request, choose(request, alpha, options), options, progress, own)
-        entry = gate.entry_of(result, request.id, title, request.location, _replay_line(request, result, options))
+        chosen = choose(request, alpha, options)
+        result = _result(request, chosen, options, progress, own)
+        location = request.location | ({"raises": "output"} if chosen.get("raises") == "output" else {})
+        entry = gate.entry_of(result, request.id, title, location, _replay_line(request, result, options))
     except AuditError as error:
         entry = gate.error_entry(error, request.id, title, request.location, time.perf_counter() - start)
     except KeyboardInterrupt:
@@ -244,7 +249,7 @@ def choose(request: Planned, alpha: float, options: argparse.Namespace) -> dict[
     """Command line over file over mechanism over default."""
     own = {"trials": getattr(request.target.mechanism, "trials", None), **request.options}
     chosen: dict[str, Any] = {"alpha": alpha, "jobs": options.jobs}
-    for key, default in (("trials", TRIALS), ("seed", 0), ("views", None), ("time_limit", None)):
+    for key, default in (("trials", TRIALS), ("seed", 0), ("views", None), ("time_limit", None), ("raises", None)):
         given = getattr(options, key)
         value = own.get(key) if given is None else given
         if value is not None or default is not None:

@@ -16,7 +16,7 @@ def propose(past: Past) -> list[Scored]:
     """The table of rows."""
     left, right = past.sides()
     width = left.numbers.shape[1]
-    if left.scalar or width < 2 or "values" not in past.views or right.numbers.shape[1] != width:
+    if left.scalar or not 2 <= width <= 64 or "values" not in past.views or right.numbers.shape[1] != width:
         return []
     pooled = np.concatenate([left.numbers, right.numbers])
     atoms = []

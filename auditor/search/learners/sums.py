@@ -7,6 +7,7 @@ count as utility.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +19,8 @@ from auditor.search.learners.tables import cells, halves, pieces
 from auditor.search.past import Past
 from auditor.search.prediction import matched, with_model
 
+_COORDINATE = re.compile(r"(low bit of )?x\[\d+\]")
+
 
 def propose(past: Past) -> list[Scored]:
     """The sum over coordinates, and over the steps from one to the next."""
@@ -26,7 +29,7 @@ def propose(past: Past) -> list[Scored]:
         return []
     chosen = []
     for view in past.views:
-        names = [n for n in past.features(view) if n.startswith(("x[", "low bit of x[")) and "-" not in n]
+        names = [n for n in past.features(view) if _COORDINATE.fullmatch(n)]
         chosen.append((names[: past.tuning.sum_columns], view))
     width = left.numbers.shape[1]
     if "values" in past.views and left.labels is None and width <= past.tuning.sum_columns:

@@ -76,8 +76,8 @@ LEAVES = st.one_of(
     st.timedeltas(),
     st.floats(-5, 5).map(Answer),
     st.floats(-5, 5).map(Tensor),
-    st.lists(st.floats(-5, 5), max_size=3).map(Tensor),
-    st.lists(st.floats(-5, 5), max_size=3).map(np.array),
+    st.lists(st.floats(-5, 5), min_size=1, max_size=3).map(Tensor),
+    st.lists(st.floats(-5, 5), min_size=1, max_size=3).map(np.array),
     st.floats(-5, 5).map(lambda x: np.array([(x, 1)], dtype=RECORD)[0]),
 )
 ITEMS = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4).map(tuple), max_leaves=20)

@@ -1,0 +1,159 @@
+"""Of which kind a Python object is, and what is in it: the first step of reading one output as a tree."""
+
+from __future__ import annotations
+
+import array
+import dataclasses
+import enum
+import functools
+import pathlib
+import uuid
+from collections import deque
+from collections.abc import Callable, Mapping, Set
+from datetime import date, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Complex, Real
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
+from typing import Any, cast
+
+import numpy as np
+
+from auditor.events.objects import address_in
+
+TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
+_CODE = (FunctionType, BuiltinFunctionType, MethodType, GeneratorType, ModuleType, np.random.Generator)
+Take = Callable[[Any], Any]
+
+
+class Missing:
+    """Where there is no such key or element."""
+
+
+MISSING = Missing()
+
+
+class UnreadableError(Exception):
+    """An object in which nothing can be read."""
+
+
+def itself(item: Any) -> Any:
+    """What needs not be taken apart."""
+    return item
+
+
+def _checked(item: str) -> str:
+    if address_in(item, item):
+        raise UnreadableError(item)
+    return str(item)
+
+
+def _kind_of(cls: Any) -> tuple[str, Take]:
+    """How objects of this class are read (number, text, sequence, …), and what takes one apart for that."""
+    found: tuple[str, Take]
+    if cls is Missing or cls is type(None) or cls.__name__ in ("NAType", "NaTType"):
+        found = "nothing", itself
+    elif issubclass(cls, enum.Enum):
+        found = "text", lambda item: item.name or repr(item)
+    elif issubclass(cls, str):
+        found = "text", _checked
+    elif issubclass(cls, (bytes, bytearray, memoryview)):
+        found = "text", lambda item: bytes(item).decode("latin-1")
+    elif issubclass(cls, pathlib.PurePath):
+        found = "text", str
+    elif issubclass(cls, type):
+        found = "text", lambda item: str(item.__qualname__)
+    elif issubclass(cls, uuid.UUID):
+        found = "number", int
+    elif issubclass(cls, TIMES):
+        found = "time", itself
+    elif issubclass(cls, Decimal):
+        found = "decimal", itself
+    elif issubclass(cls, Fraction):
+        found = "mapping", lambda item: {"value": float(item), "over": item.numerator, "under": item.denominator}
+    elif issubclass(cls, (Real, np.bool_)):
+        found = "number", itself
+    elif issubclass(cls, Complex):
+        found = "mapping", _of_complex
+    else:
+        found = _container(cls)
+    return found
+
+
+kind_of = cast("Callable[[type[Any]], tuple[str, Take]]", functools.cache(_kind_of))
+
+
+def _container(cls: type) -> tuple[str, Take]:
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return "mapping", lambda item: dict(zip(item._fields, item, strict=False))
+    if issubclass(cls, (list, tuple)):
+        return "sequence", itself
+    if issubclass(cls, (deque, range, array.array)):
+        return "sequence", list
+    if issubclass(cls, Mapping):
+        return "mapping", itself
+    if issubclass(cls, Set):
+        return "set", itself
+    if dataclasses.is_dataclass(cls):
+        names = [one.name for one in dataclasses.fields(cls)]
+        return "mapping", lambda item: {name: getattr(item, name) for name in names if hasattr(item, name)}
+    if hasattr(cls, "toarray"):
+        return "mapping", lambda item: _of_array(item.toarray())
+    if hasattr(cls, "__array__"):
+        return "mapping", _of_array
+    return "object", _attributes
+
+
+def _of_complex(item: Any) -> dict[str, float]:
+    number = complex(item)
+    return {
+        "real": number.real,
+        "imag": number.imag,
+        "size": abs(number),
+        "phase": float(np.angle(number)),
+    }
+
+
+def _of_array(item: Any) -> Any:
+    """An array, series or frame: its type, its shape, its names and its members."""
+    if hasattr(item, "columns") and hasattr(item, "index"):
+        return {
+            "columns": list(item.columns),
+            "index": _listed(item.index),
+            "dtypes": [str(dtype) for dtype in getattr(item, "dtypes", ())],
+            "values": {str(name): _listed(item.iloc[:, place]) for place, name in enumerate(item.columns)},
+        }
+    held = np.asarray(item)
+    shown: dict[str, Any] = {"dtype": str(getattr(item, "dtype", held.dtype)), "shape": held.shape}
+    if hasattr(item, "index") and hasattr(item, "name"):
+        shown |= {"index": _listed(item.index), "name": item.name}
+    if held.dtype.names:
+        return shown | {name: _listed(held[name]) for name in held.dtype.names}
+    return shown | {"values": _listed(held)}
+
+
+def _listed(held: Any) -> list[Any]:
+    found = np.asarray(held)
+    if found.dtype.kind in "mM":
+        return list(found.ravel())
+    return list(found.ravel().tolist())
+
+
+def _attributes(item: Any) -> dict[str, Any]:
+    """The public attributes that an object holds itself; no code of its own is run to get them.
+
+    Those in which nothing can be read (code, generators of random numbers) are left out. An object that holds
+    nothing is read by its text.
+    """
+    held = dict(vars(item)) if hasattr(item, "__dict__") else {}
+    for cls in type(item).__mro__:
+        slots = vars(cls).get("__slots__", ())
+        names = [slots] if isinstance(slots, str) else slots
+        held |= {name: getattr(item, name) for name in names if hasattr(item, name)}
+    public = {name: value for name, value in held.items() if not name.startswith("_") and not isinstance(value, _CODE)}
+    if public and not isinstance(item, (*_CODE, type)):
+        return public
+    said = repr(item)
+    if address_in(item, said):
+        raise UnreadableError(said)
+    return {"text": said}
