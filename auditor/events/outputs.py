@@ -158,7 +158,7 @@ def _check_seen(tree: Tree, items: list[Any], who: str) -> None:
     """A MechanismError where nothing that can be read in objects ever varies: what varies is out of sight."""
     if not Outputs(*tree.read(items), Form("labels", tree.width, tree.floating)).vary():
         raise MechanismError(
-            f"{who} must return what can be read: numbers, texts, None, or containers of them, got objects of the class "
+            f"{who} must return what can be read: numbers, texts, None, or containers of them, got objects of class "
             f"{type(items[0]).__name__} in whose public attributes nothing varies; return the numbers in it, as in "
             "per_draw(lambda dataset, rng: f(dataset, rng).some_number)"
         )
