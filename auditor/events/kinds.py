@@ -48,8 +48,7 @@ def _checked(item: str) -> str:
     return str(item)
 
 
-@functools.cache
-def kind_of(cls: Any) -> tuple[str, Take]:
+def _kind_of(cls: type) -> tuple[str, Take]:
     """How objects of this class are read (number, text, sequence, …), and what takes one apart for that."""
     found: tuple[str, Take]
     if cls is Missing or cls is type(None) or cls.__name__ in ("NAType", "NaTType"):
@@ -79,6 +78,9 @@ def kind_of(cls: Any) -> tuple[str, Take]:
     else:
         found = _container(cls)
     return found
+
+
+kind_of: Callable[[Any], tuple[str, Take]] = functools.cache(_kind_of)
 
 
 def _container(cls: type) -> tuple[str, Take]:

@@ -100,7 +100,9 @@ OBJECTS = (
     Leak(
         "records",
         "arrays",
-        many=lambda b, r: np.rec.fromarrays([r.normal(size=len(b)), np.where(b, "x", "y")], names="v,t"),
+        many=lambda b, r: np.rec.fromarrays(  # type: ignore[call-overload]
+            [r.normal(size=len(b)), np.where(b, "x", "y")], names="v,t"
+        ),
     ),
     Leak("an attribute of an object", "objects", one=lambda b, r: Model([*noise(3, r), b], r)),
     Leak("an array in an object", "objects", one=lambda b, r: Model(np.array([*noise(3, r), b]), r)),
