@@ -30,6 +30,7 @@ bench-zoo: $(INSTALLED)  ## the mechanisms by which the field measures itself
 
 bench-peers: $(INSTALLED)  ## other auditors and this one on the same cases, in one run
 	@$(BIN)/python -m benchmarks.peers
+	@$(BIN)/python -m benchmarks.peers.one_run
 
 clean:  ## forget the environments and the reports
 	rm -rf $(VENV) .venv-peers audit-report

@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from auditor.certify.tradeoff import TradeOff
+    from auditor.curves import tradeoff, tradeoff_samples
     from auditor.engine import audit
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
@@ -17,14 +19,17 @@ if TYPE_CHECKING:
     from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
     from auditor.samples import audit_samples
+    from auditor.sampling.built import built_in_worker
     from auditor.sampling.command import command
-    from auditor.sampling.draws import batched, built_in_worker, per_draw
+    from auditor.sampling.draws import batched, per_draw
     from auditor.search.pairs.sensitivity import Sensitivity, sensitivity
     from auditor.search.pairs.strategies import neighbouring
     from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
+    from mechanisms.core.claims_curves import ProfileClaim, RenyiDP, TradeOffClaim
     from mechanisms.core.neighbours import NeighbourPair, Relation
 
 _HOMES = {
+    "TradeOff": "auditor.certify.tradeoff",
     "audit": "auditor.engine",
     "audit_one_run": "auditor.one_run",
     "audit_samples": "auditor.samples",
@@ -39,8 +44,10 @@ _HOMES = {
     "Witness": "auditor.results.result",
     "command": "auditor.sampling.command",
     "batched": "auditor.sampling.draws",
-    "built_in_worker": "auditor.sampling.draws",
+    "built_in_worker": "auditor.sampling.built",
     "per_draw": "auditor.sampling.draws",
+    "tradeoff": "auditor.curves",
+    "tradeoff_samples": "auditor.curves",
     "Sensitivity": "auditor.search.pairs.sensitivity",
     "sensitivity": "auditor.search.pairs.sensitivity",
     "neighbouring": "auditor.search.pairs.strategies",
@@ -48,6 +55,9 @@ _HOMES = {
     "Claim": "mechanisms.core.claims",
     "GaussianDP": "mechanisms.core.claims",
     "ZCDP": "mechanisms.core.claims",
+    "ProfileClaim": "mechanisms.core.claims_curves",
+    "RenyiDP": "mechanisms.core.claims_curves",
+    "TradeOffClaim": "mechanisms.core.claims_curves",
     "NeighbourPair": "mechanisms.core.neighbours",
     "Relation": "mechanisms.core.neighbours",
 }
@@ -64,8 +74,12 @@ __all__ = [
     "MechanismError",
     "NeighbourPair",
     "OneRunResult",
+    "ProfileClaim",
     "Relation",
+    "RenyiDP",
     "Sensitivity",
+    "TradeOff",
+    "TradeOffClaim",
     "UsageError",
     "Verdict",
     "Witness",
@@ -78,6 +92,8 @@ __all__ = [
     "neighbouring",
     "per_draw",
     "sensitivity",
+    "tradeoff",
+    "tradeoff_samples",
 ]
 
 

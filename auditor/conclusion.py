@@ -8,9 +8,13 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
+
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
+from auditor.certify.likelihood import fitted
+from auditor.certify.power import Budget
 from auditor.errors import AuditError, MechanismError
 from auditor.events.event import Event
 from auditor.plan import Plan
@@ -25,10 +29,11 @@ from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
 from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
-from mechanisms.core.claims import Claim
+from mechanisms.core.claims import ZCDP, Claim, GaussianDP
 from mechanisms.core.neighbours import brief
 
 _FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
+_JUDGED = 4096  # draws a side on which the blind spot of a claim with delta is judged
 _SHOWN = 6  # names of columns in a sentence
 _OWN_RANDOMNESS = (
     "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
@@ -46,15 +51,22 @@ def conclude(
     cost = point.delta * event.directions / 2
     counts = finding.counts
     guesses = Guesses(counts.correct, counts.wrong, counts.trials)
-    ahead = finding.candidate.value + point.epsilon
-    weight = math.exp(min(30.0, max(0.0, ahead)))  # fixed by the past, as the event is
+    ahead = finding.candidate.value if confirmed else 0.0  # epsilon by which the event promised to pass the claim
+    weight = math.exp(min(30.0, max(0.0, ahead + point.epsilon)))  # fixed by the past, as the event is
     p = min(1.0, math.exp(-examiner.evidence.peak) * asked.alpha / plan.running)
     if confirmed:
         lower = exact.epsilon_lower(guesses, cost, weight, plan.last)
         p = min(p, exact.p_value(guesses, point.epsilon, cost, weight, plan.last) * asked.alpha / plan.last)
     else:
         lower = examiner.evidence.epsilon_lower(plan.running)
-    detectable = power.detectable(guesses, plan.last_round, point, event.directions, weight, plan.last)
+    left = finding.pair.past.left
+    least = None
+    if confirmed and isinstance(asked.claim, GaussianDP | ZCDP):  # whose unit is a curve's, not an epsilon
+        least = exact.delta_lower(guesses, point.epsilon, event.directions, weight, plan.last)
+    always = counts.correct + counts.wrong >= power.ALWAYS * counts.trials
+    plain = always or (left is not None and left.labels is not None)
+    budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, event.directions)
+    detectable = _detectable(finding, guesses, budget, point)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     names = _names(finding.pair.source, event)
     phase = "last round" if confirmed else "running evidence"
@@ -65,6 +77,7 @@ def conclude(
         verdict=verdict,
         epsilon_lower=lower,
         delta=point.delta,
+        delta_lower=least,
         p_value=p,
         trials_used=max(pair.drawn for pair in pairs) // 2,
         trials=asked.trials,
@@ -83,6 +96,20 @@ def conclude(
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
         pairs_tried=asked.tried,
     )
+
+
+@np.errstate(all="ignore")  # scores of huge or infinite outputs
+def _detectable(finding: Finding, guesses: Guesses, budget: Budget, point: Point) -> float:
+    """The blind spot: of the event that was found, or of the score that it looks at, where the best event against a
+    claim need not be the one that attains the truth: at delta > 0, and in vectors."""
+    past = finding.pair.past
+    if past.left is None or past.right is None:
+        return power.detectable_pure(guesses, budget, point.epsilon) if point.delta == 0 else math.inf
+    if point.delta == 0 and (past.left.scalar or past.left.labels is not None):
+        return power.detectable_pure(guesses, budget, point.epsilon)
+    left, right = (finding.candidate.event.score.of(side.take(slice(_JUDGED))) for side in past.sides())
+    ratios = fitted(left, right)
+    return math.inf if ratios is None else power.detectable(ratios, budget, point)
 
 
 def _names(source: Source, event: Event) -> tuple[str, ...]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
+from auditor.certify.evidence import Point
 from auditor.plan import Plan
 from auditor.rounds import Examiner, PairState
 from auditor.sampling.workers import Workers
+from auditor.search.candidates import Candidate
+from auditor.search.past import Past
 from auditor.search.schedule import EXPLORE, EXPLORE_MORE, Phase, lessons
 from auditor.search.selection import best_candidate, count_from_now_on
 
@@ -48,18 +52,19 @@ def _learn_in_rounds(
         if examiner.refuted or active[0].drawn >= plan.learning:
             return
         long = min(pair.past.numbers for pair in active) >= tuning.learning.long
-        workers.each(lambda pair: _learn(pair, plan, many), active, long=long)
+        learn = partial(_learn, plan=plan, many=many, followed=examiner.evidence.followed)
+        workers.each(learn, active, long=long)
         active.sort(key=lambda pair: pair.rank, reverse=True)
         active = active[: _survivors(active[0].drawn, plan, many)]
 
 
-def _learn(pair: PairState, plan: Plan, many: int) -> None:
+def _learn(pair: PairState, plan: Plan, many: int, followed: Sequence[Point]) -> None:
     """Fixes the event of the pair's next round: none where no event makes the evidence grow."""
     past = pair.past
     if not past.trials:
         return
     if not plan.hopeless:
-        best = best_candidate(past, plan.growths())
+        best = _best_bet(past, plan, followed)
         pair.bet = best if best is not None and best.value > 0 else None
     if many > 1 and pair.drawn > _followed(plan, many):
         bound = best_candidate(past, plan.bounds())
@@ -68,6 +73,19 @@ def _learn(pair: PairState, plan: Plan, many: int) -> None:
     if past.full:
         now = plan.bounds()
         count_from_now_on(past, now, [replace(bound, more=plan.tuning.learning.hoped) for bound in now])
+
+
+def _best_bet(past: Past, plan: Plan, followed: Sequence[Point]) -> Candidate | None:
+    """The event that makes the evidence grow fastest. A point of the claim that was not chosen yet must promise clearly
+    more than those that were, because each new one has half the alpha of the one before."""
+    growths = plan.growths()
+    anywhere = best_candidate(past, growths)
+    known = [growth for growth in growths if growth.point in followed]
+    if anywhere is None or not known or anywhere.point in followed:
+        return anywhere
+    there = best_candidate(past, known)
+    margin = plan.tuning.rounds.new_point
+    return there if there is not None and margin * max(0.0, there.value) > anywhere.value else anywhere
 
 
 def _followed(plan: Plan, many: int) -> float:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import MechanismError, UsageError
+from auditor.escaping import described
 from auditor.sampling.identity import UnwritableError, digest, mechanism_digest, versions
 from auditor.sampling.source import Sample, Source
 from mechanisms.core import checks
@@ -44,13 +45,23 @@ class Request:
             "name": self.name,
             "claim": self.claim.to_dict(),
             "pairs": [_pair_identity(pair, index) for index, pair in enumerate(self.pairs)],
-            "mechanism": mechanism_digest(self.sample),
+            "mechanism": _mechanism_identity(self.sample),
             "versions": versions(),
             "trials": self.trials,
             "alpha": self.alpha,
             "seed": self.seed,
             "views": list(self.views),
         }
+
+
+def _mechanism_identity(sample: Sample) -> str:
+    try:
+        return mechanism_digest(sample)
+    except Exception as error:
+        raise UsageError(
+            f"an audit with a checkpoint must have a mechanism that can be looked at, got {described(error)}; give no "
+            "checkpoint"
+        ) from error
 
 
 def _pair_identity(pair: NeighbourPair, index: int) -> dict[str, Any]:
@@ -177,7 +188,10 @@ def _alpha(alpha: Any) -> float:
 def _claim(mechanism: Any, claim: Claim | None) -> Claim:
     found = claim if claim is not None else getattr(mechanism, "claim", None)
     if not isinstance(found, Claim):
-        raise UsageError(f"a claim must be ApproxDP, GaussianDP or ZCDP, got claim={found!r:.60}")
+        raise UsageError(
+            "a claim must be ApproxDP, GaussianDP, ZCDP, RenyiDP, ProfileClaim or TradeOffClaim, "
+            f"got claim={found!r:.60}"
+        )
     return found
 
 

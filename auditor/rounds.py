@@ -86,7 +86,8 @@ class Examiner:
         counts = Counts(*tally.trials, *tally.guesses)
         if pair.bet:
             before = self.evidence.log_value
-            self.evidence.add(Round(counts.correct, counts.wrong, counts.trials, pair.bet.event.directions))
+            bet = pair.bet
+            self.evidence.add(Round(counts.correct, counts.wrong, counts.trials, bet.event.directions, bet.point))
             gain = self.evidence.log_value - before
             if gain >= self._gain:
                 self.strongest, self._gain = Finding(pair, pair.bet, counts), gain

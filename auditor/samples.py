@@ -15,7 +15,7 @@ import numpy as np
 
 from auditor.engine import carry_out
 from auditor.errors import UsageError
-from auditor.request import request
+from auditor.request import Request, request
 from auditor.results.result import AuditResult
 from auditor.sampling.files import Recording, Rows, plain
 from auditor.sampling.recorded import RecordedSource, Tape, tape_of_file, tape_of_rows, trials_for
@@ -65,6 +65,13 @@ def audit_samples(
         was stored as well as how it was drawn, so they are looked at only where that is asked for.
     name: what the result calls the mechanism.
     """
+    return carry_out(recorded_request(left, right, claim, alpha, seed, views, name))
+
+
+def recorded_request(
+    left: Any, right: Any, claim: Claim, alpha: float, seed: int, views: Sequence[str] | None, name: str | None
+) -> Request:
+    """The checked arguments, with recorded outputs in place of a mechanism's, and as many trials as they allow."""
     checked = request(_RECORDED, claim, [(0, 1)], 1, alpha, seed, views, name)
     tapes = tuple(_tape(side, data, checked.seed) for side, data in (("left", left), ("right", right)))
     for side, tape in zip(("left", "right"), tapes, strict=True):
@@ -73,8 +80,7 @@ def audit_samples(
     _check_alike(tapes[0], tapes[1])
     trials = trials_for(*(tape.length - TUNING.rounds.pilot for tape in tapes))
     pair = NeighbourPair(tapes[0], tapes[1], why="recorded outputs")
-    asked = replace(checked, pairs=(pair,), trials=trials, source=RecordedSource)
-    return carry_out(asked)
+    return replace(checked, pairs=(pair,), trials=trials, source=RecordedSource)
 
 
 def _tape(side: str, data: Any, seed: int) -> Tape:
@@ -82,7 +88,8 @@ def _tape(side: str, data: Any, seed: int) -> Tape:
         data = Recording(Path(data))
     if isinstance(data, Recording):
         return tape_of_file(data, seed, side)
-    return tape_of_rows(rows_of(data, side), side, seed, side)
+    columns = tuple(map(str, data.columns)) if hasattr(data, "columns") else ()
+    return tape_of_rows(rows_of(data, side), side, seed, side, columns)
 
 
 def rows_of(data: Any, side: str) -> Rows:

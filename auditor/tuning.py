@@ -1,8 +1,8 @@
 """Every constant that changes power or speed, and never soundness: any value here leaves each verdict valid.
 
-Each says what it trades; the benchmark in brackets chose it: `python -m benchmarks power tightness speed catalogue`.
-Constants on which soundness rests stand beside their proof in `certify`. An audit is given one `Tuning`, so that a
-test can make chunks small or memories short without patching anything.
+Each says what it trades; the benchmark in brackets chose it: `python -m benchmarks power tightness speed catalogue
+composition`. Constants on which soundness rests stand beside their proof in `certify`. An audit is given one `Tuning`,
+so that a test can make chunks small or memories short without patching anything.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class Rounds:
     most_learning_others: int = 2**23  # coin flips for vectors and labels [catalogue]
     all_pairs: int = 2**16  # coin flips that all pairs together may take before some are dropped [catalogue]
     every_pair: int = 2**10  # coin flips up to which no pair is ever dropped
+    new_point: float = 1.3  # times the growth by which a point of a curve must win to have evidence of its own [power]
     clearly: float = 0.3  # claimed epsilons by which a rare event must win to be worth more learning [tightness]
 
     def pilot_draws(self, trials: int) -> tuple[int, int]:
@@ -83,6 +84,24 @@ class Prudence:
 
 
 @dataclass(frozen=True)
+class Curves:
+    """How the draws of a trade-off curve are shared out, and where its events stand [composition]."""
+
+    learning_numbers: float = 0.05  # share of the draws from which the events of plain numbers are learned
+    learning_others: float = 0.2  # the same for vectors and labels
+    least_learning: int = 1024  # draws a side, or half of them where there are fewer
+    most_learning: int = 2**17  # draws a side
+    unclear_share: float = 0.1  # of the draws, that are worth learning from where the sides hardly differ
+    unclear_most: int = 2**20  # draws a side, of plain numbers
+    events: float = 2.0  # so many times a power of the counted draws are the thresholds: 32 for a million
+    events_power: float = 0.2
+    rarest: int = 30  # counted draws that the rarest event is expected to have, about
+    inside: float = 0.6  # standard deviations by which the last threshold stands before that
+    extreme: float = 0.12  # share of alpha for the event with the largest ratio, in each direction: delta 0
+    luck: tuple[float, ...] = (3.0, 1.5, 0.0)  # standard errors taken off a score's past before scores are compared
+
+
+@dataclass(frozen=True)
 class Grows:
     """A number that grows with the trials of an audit, one for every `each` of them, between two limits."""
 
@@ -99,7 +118,7 @@ class Grows:
 class PairSearch:
     """How much a search for pairs looks at, and which pairs it hands to the audit [pairs: `benchmarks.pairs`]."""
 
-    examples: Grows = Grows(16, 400, 100)  # pairs that are looked at
+    examples: Grows = Grows(16, 500, 100)  # pairs that are looked at
     look: Grows = Grows(32, 128, 16)  # outputs a side of each, made with the same random numbers
     judged: int = 8  # pairs that each score sends on to the learners
     judge: Grows = Grows(128, 1024, 8)  # outputs a side on which these judge a pair
@@ -108,6 +127,11 @@ class PairSearch:
     goal: float = 0.6  # epsilons over the claim that a simpler pair must promise, where the worst one promises more
     kept: float = 0.7  # share of the worst pair's promise that a simpler one must keep, where that is less
     sure: float = 0.3  # epsilons over the claim, below which the worst pair is audited beside the simpler one
+    tidying: Grows = Grows(
+        4, 50, 400
+    )  # pairs that are tried to make each of those simpler that are audited as suspects
+    alike: float = 0.95  # share of a suspect's scores that a simpler one must keep
+    lost: float = 0.1  # epsilons of promise that a simpler suspect may lose before the first one is audited beside it
     audited: int = 2  # pairs of each score, and of the learners, that are audited where none looks refuted
 
 
@@ -119,6 +143,7 @@ class Tuning:
     learning: Learning = field(default_factory=Learning)
     prudence: Prudence = field(default_factory=Prudence)
     pairs: PairSearch = field(default_factory=PairSearch)
+    curves: Curves = field(default_factory=Curves)
 
 
 TUNING = Tuning()

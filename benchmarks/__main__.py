@@ -10,7 +10,18 @@ from pathlib import Path
 
 from benchmarks.tables import RESULTS, Table, publish, terminal
 
-PARTS = ("tightness", "power", "speed", "samplers", "catalogue", "false_alarms", "samples", "one_run")
+PARTS = (
+    "tightness",
+    "power",
+    "composition",
+    "speed",
+    "samplers",
+    "catalogue",
+    "coverage",
+    "false_alarms",
+    "samples",
+    "one_run",
+)
 
 
 def run(part: str, quick: bool, jobs: int, out: Path) -> list[Table]:

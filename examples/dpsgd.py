@@ -2,8 +2,8 @@
 
     python examples/dpsgd.py
 
-Logistic regression; each step takes every record with probability RATE, clips its gradient to CLIP, adds the gradients up
-and adds noise of SIGMA times CLIP. The accountant turns that into the claimed epsilon. The broken twin forgets that
+Logistic regression; each step takes every record with probability RATE, clips its gradient to CLIP, adds the gradients
+up and adds noise of SIGMA times CLIP. The accountant turns that into the claimed epsilon. The broken twin forgets that
 the noise has to grow with the clipping norm.
 """
 

@@ -14,6 +14,7 @@ from mechanisms.core.claims import ApproxDP, Profile
 from mechanisms.core.grouped import columns, draw_by_code
 from mechanisms.core.mechanism import Mechanism, Outputs
 from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.pieces import Piece
 from mechanisms.core.profiles import laplace_composition_profile
 from mechanisms.laplace import Laplace
 
@@ -66,6 +67,14 @@ class AdaptiveComposition(Mechanism):
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """The first mechanism's pairs, where every part claims privacy for their relation."""
         return tuple(pair for pair in self.first.neighbours() if pair.relation in self.shared)
+
+    def pieces(self, pair: NeighbourPair) -> tuple[Piece, ...]:
+        """Known where every second mechanism moves by one with the same noise, whatever was seen: counts of one epsilon
+        when a record is replaced."""
+        epsilons = count_epsilons((self.first, *self.seconds))
+        if len({*epsilons[1:]}) != 1 or pair.relation is not Relation.REPLACE_ONE:
+            return ()
+        return (Piece(self.first, pair.left, pair.right), Piece(self.seconds[0], pair.left, pair.right))
 
     def exact(self) -> Profile | None:
         """Known for Laplace mechanisms of one epsilon: whichever is chosen, the second loss has one law."""

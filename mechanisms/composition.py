@@ -13,6 +13,7 @@ from mechanisms.core.claims import ApproxDP, Profile
 from mechanisms.core.grouped import columns
 from mechanisms.core.mechanism import Mechanism, Outputs
 from mechanisms.core.neighbours import NeighbourPair
+from mechanisms.core.pieces import Piece
 from mechanisms.core.profiles import certain, laplace_composition_profile
 from mechanisms.laplace import Laplace
 
@@ -44,6 +45,11 @@ class Composition(Mechanism):
         """The first part's pairs, where every part claims privacy for their relation."""
         shared = frozenset.intersection(*(part.relations for part in self.parts))
         return tuple(pair for pair in self.parts[0].neighbours() if pair.relation in shared)
+
+    def pieces(self, pair: NeighbourPair) -> tuple[Piece, ...]:
+        """Each part on the same pair; equal ones together."""
+        runs = {part: self.parts.count(part) for part in self.parts}
+        return tuple(Piece(part, pair.left, pair.right, times) for part, times in runs.items())
 
     def exact(self) -> Profile | None:
         """Known where all parts are noisy counts: one pair is worst for all of them at once."""

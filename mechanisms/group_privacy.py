@@ -13,6 +13,7 @@ from mechanisms.core.accounting import approximate, group_privacy
 from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
 from mechanisms.core.mechanism import Mechanism, Outputs
 from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.pieces import Piece
 from mechanisms.laplace import Laplace, laplace_profile
 
 
@@ -89,6 +90,10 @@ class GroupPrivacy(Mechanism):
             NeighbourPair(ones, (), Relation.ADD_REMOVE, f"{k} records are removed", k),
         )
         return tuple(pair for pair in pairs if pair.relation in self.base.relations)
+
+    def pieces(self, pair: NeighbourPair) -> tuple[Piece, ...]:
+        """The base itself, on datasets that differ in so many records: steps of one record do not add up from below."""
+        return (Piece(self.base, pair.left, pair.right),)
 
     def exact(self) -> Profile | None:
         """Known for the chain, where it is the claim's delta at every epsilon, and for a noisy count."""

@@ -14,6 +14,7 @@ from mechanisms.core.claims import ApproxDP, Profile
 from mechanisms.core.grouped import columns
 from mechanisms.core.mechanism import Mechanism, Outputs
 from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.pieces import Piece
 from mechanisms.core.profiles import laplace_composition_profile, worst
 from mechanisms.laplace import Laplace
 
@@ -72,6 +73,11 @@ class ParallelComposition(Mechanism):
         for pair in mine[index]:
             left, right = (tuple((index, value) for value in side) + rest for side in (pair.left, pair.right))
             yield NeighbourPair(left, right, self.relation, f"part {index}: {pair.why}")
+
+    def pieces(self, pair: NeighbourPair) -> tuple[Piece, ...]:
+        """The parts whose values differ; the others say nothing."""
+        seen = [(part, self.values(pair.left, i), self.values(pair.right, i)) for i, part in enumerate(self.parts)]
+        return tuple(Piece(part, left, right) for part, left, right in seen if left != right)
 
     def exact(self) -> Profile | None:
         """The other parts are the same on both sides: the worst part decides."""

@@ -17,6 +17,7 @@ from mechanisms.core.claims import ApproxDP, Profile
 from mechanisms.core.grouped import draw_by_code
 from mechanisms.core.mechanism import Mechanism, Outputs
 from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.pieces import Piece
 from mechanisms.core.profiles import finite_profile, subsampled_profile
 from mechanisms.laplace import Laplace
 
@@ -73,6 +74,12 @@ class PoissonSubsampling(Mechanism):
         record = max(whole.left, whole.right, key=len)[-1]
         alone = NeighbourPair((record,), (), Relation.ADD_REMOVE, "one record and nothing to hide it")
         return (alone, *pairs)
+
+    def pieces(self, pair: NeighbourPair) -> tuple[Piece, ...]:
+        """The base on a sample, where nothing but the record is sampled: one record against none."""
+        if len(pair.left) == 1 and len(pair.right) == 0:
+            return (Piece(self.base, pair.left, pair.right, rate=self.rate),)
+        return ()
 
     def exact(self) -> Profile | None:
         """Attained on the first pair where that pair is worst for the base, as it is for a count."""

@@ -12,6 +12,7 @@ from mechanisms.core import checks
 from mechanisms.core.claims import ApproxDP, Profile
 from mechanisms.core.mechanism import ON_DOUBLES, Accuracy, Mechanism, Outputs
 from mechanisms.core.neighbours import NeighbourPair
+from mechanisms.core.pieces import Coordinate, Piece
 from mechanisms.core.profiles import certain, laplace_product_profile
 from mechanisms.core.sums import vector_pairs, vector_sum
 from mechanisms.laplace import laplace_noise
@@ -61,6 +62,13 @@ class VectorLaplace(Mechanism):
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """The ratio reaches e^epsilon where all coordinates lie beyond both counts."""
         return vector_pairs(self.k)
+
+    def pieces(self, pair: NeighbourPair) -> tuple[Piece, ...]:
+        """k coordinates alike, where all of them move by the same."""
+        moved = np.abs(vector_sum(pair.left, self.k) - vector_sum(pair.right, self.k))
+        if len({*moved.tolist()}) != 1:
+            return ()
+        return (Piece(Coordinate(self), pair.left, pair.right, times=self.k),)
 
     def exact(self) -> Profile | None:
         """Worst where every coordinate moves by one, which is 1/scale of its scales."""

@@ -179,6 +179,11 @@ class Figure:
     hint: str = ""
 
 
+def _in_its_unit(result: AuditResult | None) -> tuple[tuple[str, float | None], ...]:
+    """What was certified of a claim that is a curve, in the claim's own unit."""
+    return () if result is None else (("μ", result.mu_lower), ("ρ", result.rho_lower))
+
+
 def facts(entry: Entry) -> list[Figure]:
     """Claimed, exactly true, certified, blind spot, and how sure."""
     result = entry.audit_result
@@ -196,6 +201,12 @@ def facts(entry: Entry) -> list[Figure]:
     if entry.certified is not None:
         sure = f"with probability at least 1 − {number(result.alpha)}" if result is not None else ""
         found.append(Figure("Certified", f"{unit} ≥ {number(entry.certified)}{at}", sure))
+    if entry.by_parts is not None:
+        what = "from draws of its parts alone, composed exactly"
+        found.append(Figure("Certified by parts", f"{unit} ≥ {number(entry.by_parts)}{at}", what))
+    for name, least in _in_its_unit(result):
+        if least is not None:
+            found.append(Figure("In the claim's unit", f"{name} ≥ {number(least)}"))
     if entry.detectable == math.inf:
         found.append(
             Figure("Blind spot", f"every {unit}{at}", "no excess would have been refuted with probability 0.9")

@@ -154,4 +154,6 @@ def _replay(entry: Entry, width: int) -> list[str]:
     rows = textwrap.wrap(
         f"Replay: {command}", max(20, width), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
-    return [row + (" \\" if number < len(rows) else "") for number, row in enumerate(rows, 1)] if command else []
+    if not command.startswith(("dp-audit ", "pytest ")):
+        return rows if command else []
+    return [row + (" \\" if number < len(rows) else "") for number, row in enumerate(rows, 1)]

@@ -48,12 +48,29 @@ def log_factors(point: Point, directions: int) -> tuple[Floats, Floats, Floats]:
 
 @dataclass(frozen=True)
 class Round:
-    """One round's guesses of one event, fixed before the round was drawn."""
+    """One round's guesses of one event, fixed before the round was drawn, as was the point of the claim for which the
+    event was chosen (the claim's first where none is named)."""
 
     correct: int
     wrong: int
     trials: int
     directions: int
+    point: Point | None = None
+
+
+@dataclass
+class _Process:
+    """The wealth against one point, from the round on for which the past first chose the point."""
+
+    point: Point
+    price: float  # -log of the process's share of the level
+    start: int  # index of its first round
+    log_wealth: Floats
+
+    @property
+    def log_value(self) -> float:
+        """log(W times the share)."""
+        return float(_log_mean(self.log_wealth)) - self.price
 
 
 class Evidence:
@@ -61,7 +78,8 @@ class Evidence:
 
     For each stake the wealth prod(1 + lambda Z) is a test martingale; their average W is one too, so
     P[sup W >= 1/a] <= a under the null (Ville), whenever one stops and however the next event is chosen from the past.
-    Each of the claim's m points has a W of its own on the same rounds, and 1/m of the level.
+    A point of the claim has a W of its own from the round on for which the past first chose it. The i-th point that is
+    chosen has the share 2^-i of the level, the last one as much as the one before it: the shares add up to 1.
     """
 
     def __init__(self, points: Sequence[Point]) -> None:
@@ -69,32 +87,45 @@ class Evidence:
         self.point = self.points[0]  # against which there was most evidence
         self.peak = 0.0
         self.rounds: list[Round] = []
-        self._log_wealth = np.zeros((len(self.points), len(_STAKES)))
+        self._processes: dict[Point, _Process] = {}
+
+    @property
+    def followed(self) -> tuple[Point, ...]:
+        """The points chosen so far, in their order."""
+        return tuple(self._processes)
 
     def add(self, this: Round) -> None:
         """Counts a round that is over."""
+        point = self.points[0] if this.point is None else this.point
+        if point not in self._processes:
+            price = math.log(2) * min(len(self._processes) + 1, len(self.points) - 1)
+            self._processes[point] = _Process(point, price, len(self.rounds), np.zeros(len(_STAKES)))
         self.rounds.append(this)
-        self._log_wealth += [_log_wealth(this, point) for point in self.points]
-        if self.log_value > self.peak:
-            self.peak, self.point = self.log_value, self.points[int(_log_mean(self._log_wealth).argmax())]
+        for process in self._processes.values():
+            process.log_wealth += _log_wealth(this, process.point)
+        best = max(self._processes.values(), key=lambda process: process.log_value)
+        if best.log_value > self.peak:
+            self.peak, self.point = best.log_value, best.point
 
     @property
     def log_value(self) -> float:
-        """log(W/m), of the point against which it is largest."""
-        return float(_log_mean(self._log_wealth).max()) - math.log(len(self.points))
+        """log(W times its share of the level), of the point against which it is largest."""
+        return max((process.log_value for process in self._processes.values()), default=0.0)
 
     def epsilon_lower(self, alpha: float) -> float:
         """The top of the run of epsilons, from the refuted point's upwards, that the evidence rejects at its delta.
 
         Each (epsilon, delta) has an e-process of its own on the same rounds. A run without gaps cannot pass the true
         epsilon unless the first step at or above the truth is rejected falsely, or the point itself was: either way
-        with probability at most alpha/m for each point.
+        with probability at most the share of alpha of each point.
         """
-        line = math.log(len(self.points)) - math.log(alpha)
-        best, delta = self.point.epsilon, self.point.delta
+        process = self._processes.get(self.point)
+        if process is None:
+            return self.point.epsilon
+        line, best, delta = process.price - math.log(alpha), self.point.epsilon, self.point.delta
         for step in range(1, 2000):
             epsilon = self.point.epsilon + 0.005 * max(1.0, self.point.epsilon) * step
-            wealth = np.sum([_log_wealth(r, Point(epsilon, delta)) for r in self.rounds], axis=0)
+            wealth = np.sum([_log_wealth(r, Point(epsilon, delta)) for r in self.rounds[process.start :]], axis=0)
             if _log_mean(wealth) < line:
                 break
             best = epsilon

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -51,8 +53,12 @@ def at_least(k: Any, n: Any, p: float) -> Any:
 
 
 def fewer_than(k: Any, n: Any, p: float) -> Any:
-    """P[X < k] for X binomial (n, p) and 1 <= k <= n, with all its digits where 1 - `at_least` would have none."""
-    return betaincc(k, n - k + 1, p)
+    """P[X < k] for X binomial (n, p) and 1 <= k <= n, with all its digits where 1 - `at_least` would have none.
+
+    It is the tail of n - X. That rounds 1 - p, so that P moves by about 1e-16 |k - np| / p of itself: below 1e-10
+    within a hundred standard deviations where n / p < 1e8. Elsewhere a slower function is called.
+    """
+    return betainc(n - k + 1, k, 1 - p) if n < 1e8 * p else betaincc(k, n - k + 1, p)
 
 
 def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
@@ -65,33 +71,47 @@ def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: floa
     because T falls with the former and rises with the latter. Cells are halved until the answer is known to be at
     most `level`; otherwise it is 1.
     """
-    beta = level / NUISANCE_PART
-    low, high = clopper_pearson(counts.wrong, counts.trials, beta)
-    ratio = exp_epsilon(epsilon)
-    width = max(7.0, math.sqrt(-2 * math.log(level)) + 1)  # what lies farther out is far below the level
-
-    def bound(a: float, b: float) -> float:
-        most = min(1.0 - a, (ratio * b if b else 0.0) + cost)
-        return _tail(a, most, weight, counts, width)
-
-    for end in (high, low):  # the tail is usually largest at an end: a quick no
-        if bound(end, end) + beta > level:
-            return 1.0
+    test = _Test(counts, epsilon, cost, weight, level)
+    if not test.ends_reject():
+        return 1.0
+    low, high = test.ends
     smallest = (high - low) / 2**9
     cells, worst = [(low, high)], 0.0
     while cells:
         a, b = cells.pop()
-        tail = bound(a, b)
-        if tail + beta <= level:
+        tail = test.bound(a, b)
+        if tail + test.beta <= level:
             worst = max(worst, tail)
         elif b - a <= smallest:
             return 1.0
         else:
             middle = (a + b) / 2
             cells += [(a, middle), (middle, b)]
-    return worst + beta
+    return worst + test.beta
 
 
+class _Test:
+    """The trinomial test of one epsilon: bounds on its tail in cells of the probability of a wrong guess."""
+
+    def __init__(self, counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> None:
+        self.counts, self.cost, self.weight, self.level = counts, cost, weight, level
+        self.ratio = exp_epsilon(epsilon)
+        self.beta = level / NUISANCE_PART
+        self.ends = clopper_pearson(counts.wrong, counts.trials, self.beta)
+        self.width = max(7.0, math.sqrt(-2 * math.log(level)) + 1)  # what lies farther out is far below the level
+
+    def bound(self, a: float, b: float) -> float:
+        """At least the tail at every probability of a wrong guess from a to b."""
+        most = min(1.0 - a, (self.ratio * b if b else 0.0) + self.cost)
+        return _tail(a, most, self.weight, self.counts, self.width)
+
+    def ends_reject(self) -> bool:
+        """A quick no: the tail is usually largest at an end."""
+        low, high = self.ends
+        return all(self.bound(end, end) + self.beta <= self.level for end in (high, low))
+
+
+@lru_cache(maxsize=64)
 def clopper_pearson(count: int, trials: int, beta: float) -> tuple[float, float]:
     """Clopper and Pearson's confidence set of level 1 - beta."""
     low = float(betaincinv(count, trials - count + 1, beta / 2)) if count else 0.0
@@ -122,11 +142,14 @@ def _tail(wrong: float, correct: float, weight: float, counts: Guesses, width: f
 
 def _masses(starts: Any, trials: int, wrong: float) -> tuple[float, Any]:
     """P[W < the first start], and P[W in each block]: differences of the smaller tail, so that no digits cancel."""
-    some = np.maximum(starts, 1)
-    below = np.append(np.where(starts > 0, fewer_than(some, trials, wrong), 0.0), 1.0)
-    above = np.append(np.where(starts > 0, at_least(some, trials, wrong), 1.0), 0.0)
-    mass = np.where(below[1:] < 0.5, np.diff(below), -np.diff(above))
-    return float(below[0]), mass
+    if wrong == 0 or starts[-1] == 0:
+        return 0.0, (starts == 0).astype(np.float64)
+    cut = int(np.searchsorted(starts, trials * wrong))  # starts before it count from below, the others from above
+    lower, upper = starts[:cut], starts[cut:]
+    below = np.where(lower > 0, fewer_than(np.maximum(lower, 1), trials, wrong), 0.0)
+    above = np.append(np.where(upper > 0, at_least(np.maximum(upper, 1), trials, wrong), 1.0), 0.0)
+    middle = (1 - above[0] - below[-1],) if cut else ()  # the block that holds the mean: nothing small is lost there
+    return float(below[0]) if cut else 0.0, np.concatenate([np.diff(below), middle, -np.diff(above)])
 
 
 def _needed(starts: Any, weight: float, counts: Guesses) -> Any:
@@ -140,20 +163,56 @@ def _needed(starts: Any, weight: float, counts: Guesses) -> Any:
 def epsilon_lower(counts: Guesses, cost: float, weight: float, alpha: float) -> float:
     """The largest epsilon rejected at level alpha by the exact test of the guesses, 0 where none is.
 
-    With the weight fixed, the p-value rises with epsilon, so the rejected epsilons are those below one number.
+    With the weight fixed, the p-value rises with epsilon, so the rejected epsilons are those below one number. It is
+    searched with the quick half of the test, which can only find too large a number, and confirmed with the whole test.
     """
     if cost == 0:
         return binomial_epsilon(counts.correct, counts.wrong, alpha)
-
-    def kept(epsilon: float) -> bool:
-        return epsilon > 0 and trinomial_p_value(counts, epsilon, cost, weight, alpha) > alpha
-
     r, w = counts.correct / counts.trials, max(counts.wrong, 1) / counts.trials
     if r <= cost:
         return 0.0
     error = math.sqrt((r / (r - cost) ** 2 + 1 / w) / counts.trials)
-    guess = math.log((r - cost) / w) + float(ndtri(alpha)) * error
-    return max(0.0, last_false(kept, guess, error / 4, error / 64)) if kept(1e-9) is False else 0.0
+    estimate = math.log((r - cost) / w)
+    guess = estimate + float(ndtri(alpha)) * error
+
+    def searched(rejects: Callable[[Guesses, float, float, float, float], bool], most: float) -> float:
+        def kept(epsilon: float) -> bool:
+            return epsilon > 0 and (epsilon > most or not rejects(counts, epsilon, cost, weight, alpha))
+
+        return 0.0 if kept(1e-9) else max(0.0, last_false(kept, guess, error / 4, error / 64))
+
+    quick = searched(_ends_reject, estimate)
+    if quick == 0 or (quick < estimate - error and _rejects(counts, quick, cost, weight, alpha)):
+        return quick
+    return searched(_rejects, math.inf)
+
+
+def _rejects(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> bool:
+    return trinomial_p_value(counts, epsilon, cost, weight, level) <= level
+
+
+def _ends_reject(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> bool:
+    """True where the tail is small enough at both ends of the confidence set: necessary for a rejection."""
+    return _Test(counts, epsilon, cost, weight, level).ends_reject()
+
+
+def delta_lower(counts: Guesses, epsilon: float, directions: int, weight: float, alpha: float) -> float:
+    """The largest delta rejected at level alpha at one epsilon by the exact test of the guesses, 0 where none is.
+
+    The same statistic as in `epsilon_lower`, and the same event of probability at most alpha in which either is too
+    large: the two bounds hold together.
+    """
+
+    def kept(delta: float) -> bool:
+        return delta >= 1 or trinomial_p_value(counts, epsilon, delta * directions / 2, weight, alpha) > alpha
+
+    if kept(0.0):
+        return 0.0
+    r, w = counts.correct / counts.trials, max(counts.wrong, 1) / counts.trials
+    ratio = math.exp(epsilon)
+    error = math.sqrt((r + ratio**2 * w) / counts.trials) * 2 / directions
+    guess = (r - ratio * w) * 2 / directions + float(ndtri(alpha)) * error
+    return max(0.0, last_false(lambda d: d > 0 and kept(d), guess, error / 4, error / 64))
 
 
 def p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:

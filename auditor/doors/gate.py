@@ -11,14 +11,14 @@ import os
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from auditor.escaping import logged
 from auditor.results.document import ERROR_OUTCOME, Document, Entry
 from auditor.results.result import AuditResult
-from auditor.sampling.draws import Batched, BuiltInWorker, PerDraw
+from auditor.sampling.built import BuiltInWorker
+from auditor.sampling.draws import Batched, PerDraw
 
 KIND = "audit"
 
@@ -178,11 +178,3 @@ def rooted(document: Document, root: Path, folder: Path) -> Document:
         return document
     entries = (replace(e, location={**e.location, "root": way}) if e.location else e for e in document.entries)
     return replace(document, entries=tuple(entries))
-
-
-def installed_version() -> str:
-    """The version of dp-audit that is running."""
-    try:
-        return version("dp-audit")
-    except PackageNotFoundError:
-        return "unknown"

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from auditor.doors.pytest_settings import QUICK_TRIALS, Settings, add_options, read_settings
+from auditor.doors.version import installed_version
 
 if TYPE_CHECKING:
     from auditor.results.document import Document, Entry
@@ -96,12 +97,11 @@ class Gate:
 
     def document(self, interrupted: bool) -> Document:
         """The audits in the order of their tests' names: xdist finishes them in any order."""
-        from auditor.doors import gate
         from auditor.results.document import Document
 
         return Document(
             entries=tuple(sorted(self.entries, key=lambda entry: entry.id)),
-            version=gate.installed_version(),
+            version=installed_version(),
             title="Privacy audits of the test suite",
             alpha=self.alphas or None,
             seed=self.settings.seed,

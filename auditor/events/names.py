@@ -70,5 +70,10 @@ def _steps(item: Any, count: int) -> Sequence[str]:
 
 
 def _named(path: str) -> str:
-    name = " ".join(("x" + path if not path.startswith(".") else path[1:]).split())
+    return short("x" + path if not path.startswith(".") else path[1:])
+
+
+def short(name: str) -> str:
+    """A name in one line of at most 40 characters."""
+    name = " ".join(name.split())
     return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"

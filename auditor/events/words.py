@@ -43,6 +43,8 @@ def feature_words(feature: str, names: Sequence[str] = ()) -> str:
     eye = EYE.fullmatch(feature)
     if eye is not None and (eye["bits"] or eye["mod"]):
         return _eye_words(eye, names)
+    if feature == "x" and len(names) == 1:
+        return names[0]
     for sign, between in (("-", " - "), ("+", " + "), ("*", " times ")):
         first, found, second = feature.partition(sign)
         if found:
@@ -62,16 +64,15 @@ def _eye_words(eye: re.Match[str], names: Sequence[str]) -> str:
     if eye["mod"]:
         words = f"{words} modulo {eye['mod']}"
     if eye["bits"]:
-        kind = eye["bits"]
-        kind = (
-            f"byte {kind[-1]} of the mantissa"
-            if kind.startswith("mantissa")
-            else f"the {kind}"
-            if kind[-1] == "t"
-            else kind
-        )
-        words = f"{kind} of {words}"
+        words = f"{_bits_words(eye['bits'])} of {words}"
     return words
+
+
+def _bits_words(kind: str) -> str:
+    """Which part of a double is looked at."""
+    if kind.startswith("mantissa"):
+        return f"byte {kind[-1]} of the mantissa"
+    return f"the {kind}" if kind.endswith("t") else kind
 
 
 def _named(index: int, names: Sequence[str]) -> str:

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from auditor.notes.by_parts import certified_by_parts
 from auditor.notes.run import Interval, Run
 from auditor.results.document import ERROR_OUTCOME, Entry
 from auditor.results.pictures import profile_picture
 from mechanisms.core.catalogue import find
 from mechanisms.core.mechanism import Accuracy, Mechanism
+from mechanisms.core.pieces import Piece
 
 QUICK_TRIALS = 10_000
 FULL_TRIALS = 400_000
@@ -30,8 +32,13 @@ def statements(mechanism: Mechanism) -> tuple[Accuracy, ...]:
 
 
 def count_tests(mechanism: Mechanism) -> int:
-    """How many random tests its entry makes: one audit, and one for each accuracy statement."""
-    return 1 + len(statements(mechanism))
+    """How many random tests its entry makes: one audit, one curve of its parts, one for each accuracy statement."""
+    return 1 + bool(pieces(mechanism)) + len(statements(mechanism))
+
+
+def pieces(mechanism: Mechanism) -> tuple[Piece, ...]:
+    """The parts from which a correct composition is certified beside its audit, on its tightest pair."""
+    return () if mechanism.of else mechanism.pieces(mechanism.neighbours()[0])
 
 
 def audit_entry(identifier: str, quick: bool, seed: int, share: float) -> Entry:
@@ -78,8 +85,18 @@ def _audited(mechanism: Mechanism, run: Run) -> dict[str, Any]:
         "witness": str(result.witness),
         "seed": result.seed,
         "audit": result.to_dict(),
+        "by_parts": _by_parts(mechanism, run, result.delta),
         "pictures": () if mechanism.of else (profile_picture(mechanism.claim, exact, result),),
     }
+
+
+def _by_parts(mechanism: Mechanism, run: Run, delta: float) -> float | None:
+    """What the mechanism's parts certify together, where it has some."""
+    parts = pieces(mechanism)
+    if not parts:
+        return None
+    trials = _trials(mechanism, run.quick)
+    return certified_by_parts(parts, trials, run.spend("by parts"), run.stream("by parts")).epsilon_at(delta)
 
 
 def _accuracy(mechanism: Mechanism, statement: Accuracy, run: Run) -> dict[str, Any]:

@@ -22,16 +22,24 @@ _TONES = {True: "#b3261e", False: "#3a7d44"}
 
 def card(result: AuditResult) -> str:
     """Verdict, claim against certified, witness, diagnosis, blind spot, picture."""
-    tone = _TONES[result.refuted]
     rows = "".join(
         f'<tr><th style="text-align:left;vertical-align:top;white-space:nowrap;padding-right:1em">{escape(label)}</th>'
         f'<td style="text-align:left">{escape(text)}</td></tr>'
         for label, text in [("claim", str(result.claim)), *summary.parts(result)]
     )
-    verdict = str(result.verdict).capitalize()
+    return _box(result.refuted, result.name, f"{_picture(result)}<table>{rows}</table>")
+
+
+def text_card(refuted: bool, name: str, text: str) -> str:
+    """Verdict and one paragraph."""
+    return _box(refuted, name, f'<p style="margin:0">{escape(text)}</p>')
+
+
+def _box(refuted: bool, name: str, inside: str) -> str:
+    tone, verdict = _TONES[refuted], "Refuted" if refuted else "Not refuted"
     return (
         f'<div style="{_BOX.format(tone)}"><p style="margin:0 0 .4em"><b style="color:{tone}">{verdict}</b> '
-        f"<code>{escape(result.name)}</code></p>{_picture(result)}<table>{rows}</table></div>"
+        f"<code>{escape(name)}</code></p>{inside}</div>"
     )
 
 

@@ -34,10 +34,10 @@ ERROR_OUTCOME = "error"
 class Entry:
     """One row of a results document: an audit (mechanism, mutant, someone's code) or a claim of the notes.
 
-    `claimed`, `exact`, `certified` and `detectable` are numbers in the unit that `quantity` names; for an
-    audit that is epsilon at `delta`. `finding` and `correction` are for what is false as printed. `audit` is
-    the whole AuditResult as plain data, `location` the file and line of the audited code with what a replay
-    needs, `pictures` what the report draws (see docs/results.md).
+    `claimed`, `exact`, `certified` and `detectable` are numbers in the unit that `quantity` names; for an audit that
+    is epsilon at `delta`. `by_parts` is what a composition's parts certify together. `finding` and `correction` are
+    for what is false as printed. `audit` is the whole AuditResult as plain data, `location` the file and line of the
+    audited code with what a replay needs, `pictures` what the report draws (see docs/results.md).
     """
 
     id: str
@@ -68,6 +68,7 @@ class Entry:
     location: Mapping[str, Any] | None = None
     audit: Mapping[str, Any] | None = None
     pictures: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)
+    by_parts: float | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -95,11 +96,12 @@ class Entry:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data."""
-        return {key: _plain(value) for key, value in vars(self).items()}
+        kept = {key: value for key, value in vars(self).items() if key != "by_parts" or value is not None}
+        return {key: _plain(value) for key, value in kept.items()}
 
 
 _OUTCOMES = (*AUDIT_OUTCOMES, *LEDGER_OUTCOMES, ERROR_OUTCOME)
-_NUMBERS = ("claimed", "exact", "certified", "detectable", "p_value", "delta")
+_NUMBERS = ("claimed", "exact", "certified", "detectable", "p_value", "delta", "by_parts")
 _REQUIRED = ("id", "kind", "title", "source", "outcome")
 _MOST_PICTURES = 20
 

@@ -62,6 +62,12 @@ class OneRunResult:
             + ("" if self.refuted else " Not refuted is not proof.")
         )
 
+    def _repr_html_(self) -> str:
+        """The card that a notebook shows."""
+        from auditor.results.card import text_card
+
+        return text_card(self.refuted, self.name, str(self))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; infinities are the string "inf"."""
         plain = {key: value for key, value in vars(self).items() if key not in ("claim", "verdict", "limits")}

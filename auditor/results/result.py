@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from auditor.errors import UsageError
 from auditor.events.event import Event, event_from_dict
 from auditor.results.words import witness_words
-from mechanisms.core.claims import Claim, claim_from_dict
+from mechanisms.core.claims import ZCDP, Claim, GaussianDP, claim_from_dict
 
 
 class Verdict(StrEnum):
@@ -136,11 +136,31 @@ class AuditResult:
     sketch: Mapping[str, Any] = field(default_factory=dict)
     pairs_tried: int = 0  # by a search; 0 where the pairs were given
     seconds: float = 0.0
+    delta_lower: float | None = None  # of a Gaussian DP or zCDP claim: a lower bound on delta at the witness's epsilon
 
     @property
     def refuted(self) -> bool:
         """True when the claim was refuted."""
         return self.verdict is Verdict.REFUTED
+
+    @property
+    def mu_lower(self) -> float | None:
+        """Of a Gaussian DP claim: a certified lower bound on mu; None for other claims."""
+        return self._in_its_unit(GaussianDP) if isinstance(self.claim, GaussianDP) else None
+
+    @property
+    def rho_lower(self) -> float | None:
+        """Of a zCDP claim: a certified lower bound on rho; None for other claims."""
+        return self._in_its_unit(ZCDP) if isinstance(self.claim, ZCDP) else None
+
+    def _in_its_unit(self, claim: Callable[[float], Claim]) -> float:
+        """The larger of what epsilon at the result's delta says, and delta at the witness's epsilon: both hold."""
+        from auditor.certify.units import largest_refuted
+
+        found = largest_refuted(claim, self.epsilon_lower, self.delta) if self.epsilon_lower > 0 else 0.0
+        if self.delta_lower is None:
+            return found
+        return max(found, largest_refuted(claim, self.witness.epsilon, self.delta_lower))
 
     def __str__(self) -> str:
         return self.summary()
@@ -181,6 +201,7 @@ class AuditResult:
             "verdict": self.verdict.value,
             "epsilon_lower": number(self.epsilon_lower),
             "delta": self.delta,
+            **({} if self.delta_lower is None else {"delta_lower": self.delta_lower}),
             "p_value": self.p_value,
             "trials_used": self.trials_used,
             "trials": self.trials,
@@ -249,6 +270,7 @@ class AuditResult:
                 sketch=_typed(data["sketch"], dict),
                 pairs_tried=_typed(data.get("pairs_tried", 0), int),
                 seconds=_measure(data["seconds"]),
+                delta_lower=_measure(data["delta_lower"]) if "delta_lower" in data else None,
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UsageError(f"a stored audit result must have the fields of docs/results.md: {error}") from error

@@ -29,7 +29,8 @@ def certified(result: AuditResult) -> str:
     """The lower bound beside what is claimed, and how sure it is."""
     at = f" at delta {result.delta:.3g}" if result.delta else ""
     sure = f"alpha {result.alpha:.3g}, {result.trials_used:,} draws a side, seed {result.seed}"
-    return f"epsilon {beyond(result)}{at}, claimed {result.claim.epsilon_at(result.delta):.4g} ({sure})"
+    own = next((f"{unit} >= {v:.4g}; " for unit, v in (("mu", result.mu_lower), ("rho", result.rho_lower)) if v), "")
+    return f"{own}epsilon {beyond(result)}{at}, claimed {result.claim.epsilon_at(result.delta):.4g} ({sure})"
 
 
 def beyond(result: AuditResult) -> str:

@@ -66,6 +66,13 @@ class Recording:
         """All rows at once."""
         return joined(list(self.blocks()), self.path.name)
 
+    def names(self) -> tuple[str, ...]:
+        """What the numbers of a row are called, where the file says so."""
+        if self.columns or self.format not in _NAMES:
+            return self.columns
+        with self._read_errors(), self._opened() as stream:
+            return tuple(_NAMES[self.format](stream))
+
     def digest(self) -> str:
         """The SHA-256 of the file as it lies on disk: what a stored result says it was about."""
         with self._read_errors(), self.path.open("rb") as stream:
@@ -157,6 +164,17 @@ def _csv(stream: IO[bytes], columns: tuple[str, ...]) -> Iterator[Rows]:
         yield _table([[row[place].strip() for row in rows] for place in places])
 
 
+def _csv_names(stream: IO[bytes]) -> list[str]:
+    first = next(csv.reader([stream.readline().decode("utf-8-sig")]), [])
+    return [] if all(_is_number(field) for field in first) else [field.strip() for field in first]
+
+
+def _parquet_names(stream: IO[bytes]) -> list[str]:
+    from pyarrow import parquet
+
+    return list(parquet.read_schema(io.BytesIO(stream.read()) if _zipped(stream) else stream).names)
+
+
 def _jsonl(stream: IO[bytes], columns: tuple[str, ...]) -> Iterator[Rows]:
     """One JSON value a line; of objects the named keys."""
     for lines in _batched(line for line in stream if line.strip()):
@@ -191,6 +209,7 @@ _READERS: dict[str, Callable[[IO[bytes], tuple[str, ...]], Iterator[Rows]]] = {
     ".jsonl": _jsonl,
     ".parquet": _parquet,
 }
+_NAMES: dict[str, Callable[[IO[bytes]], list[str]]] = {".csv": _csv_names, ".parquet": _parquet_names}
 
 
 def _zipped(stream: IO[bytes]) -> bool:

@@ -6,6 +6,7 @@ Generators of its own and code that belongs to it are found this way. Modules ar
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
 import random
 import sys
@@ -30,19 +31,20 @@ def reachable(mechanism: Any) -> Iterator[Any]:
     waiting = deque([mechanism])
     while waiting and len(seen) < _MOST:
         item = waiting.popleft()
-        if isinstance(item, (*_LEAVES, ModuleType)) or id(item) in seen:
+        if issubclass(type(item), (*_LEAVES, ModuleType)) or id(item) in seen:
             continue
         seen[id(item)] = item
         yield item
-        waiting.extend(_parts(item))
+        with contextlib.suppress(Exception):  # someone else's attributes may do anything when they are looked at
+            waiting.extend(_parts(item))
 
 
 def is_generator(item: Any) -> bool:
     """Whether this is a random generator with a state; the system's randomness has none."""
-    if isinstance(item, random.SystemRandom):
+    kind, torch = type(item), sys.modules.get("torch")
+    if issubclass(kind, random.SystemRandom):
         return False
-    torch = sys.modules.get("torch")
-    return isinstance(item, _GENERATORS) or (torch is not None and isinstance(item, getattr(torch, "Generator", ())))
+    return issubclass(kind, _GENERATORS) or (torch is not None and issubclass(kind, getattr(torch, "Generator", ())))
 
 
 def names_of(code: CodeType) -> set[str]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import ndtri
 
 from auditor.errors import AuditError, UsageError
+from auditor.events.names import short
 from auditor.events.outputs import Outputs
 from auditor.sampling.files import Recording, Rows
 from auditor.sampling.own_state import Habits
@@ -28,8 +29,8 @@ _MOST_BYTES = 2**28  # a file that is larger is read in its own order, block by 
 class Tape:
     """One side's outputs: the first few fix the form in which all are read, the others are handed out once each."""
 
-    def __init__(self, name: str, blocks: Iterator[Rows], length: int) -> None:
-        self.name, self.length = name, length
+    def __init__(self, name: str, blocks: Iterator[Rows], length: int, columns: tuple[str, ...] = ()) -> None:
+        self.name, self.length, self.columns = name, length, columns
         self._blocks = blocks
         self._rows: Rows = next(blocks)
         self._at = 0
@@ -85,7 +86,11 @@ class RecordedSource(Source):
 
     def piloted(self, n: int, replayed: int = 0) -> tuple[Source, Habits]:
         """The form of the outputs; there is no mechanism whose habits could be seen."""
-        return super().piloted(n)
+        source, habits = super().piloted(n)
+        if source.form is None or len(self.left.columns) != source.form.width:
+            return source, habits
+        names = tuple(short(name) for name in self.left.columns)
+        return replace(source, form=replace(source.form, names=names)), habits
 
     def _twice(self, left: Any, n: int, replayed: int) -> tuple[Any, Any, bool]:
         return left, left, False
@@ -110,19 +115,19 @@ def shuffled(rows: Rows, seed: int, side: str) -> Rows:
     return rows[order] if isinstance(rows, np.ndarray) else [rows[place] for place in order.tolist()]
 
 
-def tape_of_rows(rows: Rows, name: str, seed: int, side: str) -> Tape:
+def tape_of_rows(rows: Rows, name: str, seed: int, side: str, columns: tuple[str, ...] = ()) -> Tape:
     """A tape of outputs in memory."""
-    return Tape(name, iter([shuffled(rows, seed, side)]), len(rows))
+    return Tape(name, iter([shuffled(rows, seed, side)]), len(rows), columns)
 
 
 def tape_of_file(recording: Recording, seed: int, side: str) -> Tape:
     """A tape of a file: shuffled as a whole where it fits, within blocks where it is too large."""
     name = recording.path.name
     if recording.size <= _MOST_BYTES:
-        return tape_of_rows(recording.rows(), name, seed, side)
+        return tape_of_rows(recording.rows(), name, seed, side, recording.names())
     length = sum(len(block) for block in recording.blocks())
     blocks = (shuffled(block, seed, f"{side} {place}") for place, block in enumerate(recording.blocks()))
-    return Tape(name, blocks, length)
+    return Tape(name, blocks, length, recording.names())
 
 
 def trials_for(left: int, right: int) -> int:

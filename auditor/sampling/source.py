@@ -15,7 +15,8 @@ import numpy as np
 from auditor.errors import AuditError, MechanismError
 from auditor.escaping import described
 from auditor.events.outputs import Form, Outputs, canonical, count, form_of, join
-from auditor.sampling.draws import PerDraw, inside
+from auditor.sampling.built import inside
+from auditor.sampling.draws import PerDraw
 from auditor.sampling.independence import fingerprint
 from auditor.sampling.noted import noted_warnings
 from auditor.sampling.own_state import Generators, Habits, written_state

@@ -19,9 +19,9 @@ from auditor.sampling import alarm
 from auditor.sampling import parallel as sharing
 from auditor.sampling.batch import Batch, Call, Tally, Task, run
 from auditor.sampling.checkpoint import Checkpoint
+from auditor.sampling.copies import Copies
 from auditor.sampling.killable import KillableProcess
 from auditor.sampling.own_state import Habits
-from auditor.sampling.source import Source
 
 Progress = Callable[[int, int], None]
 Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the calls that are left
@@ -31,7 +31,6 @@ _WORTH_CLUSTER = 0.1, 1.0  # the same at once where workers run already; and whe
 _WORTH_THREADS = 0.02  # seconds of work at once that are worth starting threads for
 _LONGEST_WAIT = 1e6  # seconds: more than the clocks of locks can count
 _ATTEMPTS = 3  # times that the same calls may lose their worker
-_TRIED = 1024  # outputs by which copies of a mechanism are compared
 _PIECE = 32  # calls after which a long batch that is drawn here says how far it has come
 
 
@@ -54,13 +53,16 @@ class Workers:
         self._room = None if time_limit is None else KillableProcess(mechanism)
         self.started: float | None = None  # when the first call was made
         self.done = 0
-        self.habits = Habits()  # of the mechanism, as far as they are known
+        self.copies = Copies(self.once, self._seconds_left, total)
         self.noted: dict[str, str] = {}  # warnings that it raised
         self._here_only: bool | None = None  # whether it cannot be sent away, once that is known
-        self._state: str = ""  # whether it keeps some from call to call, once that is known: yes, no, unknown
-        self._sent: bool | None = None  # whether it may be copied to workers, once that is known
         self._rates = {False: 0.0, True: 0.0}  # coin flips a second, as measured; and when counted in cells
         self._threads: bool | None = None  # rather than processes, for what was shared last
+
+    @property
+    def habits(self) -> Habits:
+        """What the mechanism does beside drawing, as far as it was seen."""
+        return self.copies.habits
 
     @property
     def replayable(self) -> bool:
@@ -69,7 +71,7 @@ class Workers:
 
     def notice(self, habits: Habits) -> None:
         """Remembers what the pilot of a pair has seen."""
-        self.habits |= habits
+        self.copies.habits |= habits
         self.noted = {**habits.noted, **self.noted}
 
     def close(self) -> None:
@@ -112,7 +114,11 @@ class Workers:
 
     def _rest(self, batch: Batch) -> Todo:
         calls = batch.calls()
-        found = self.checkpoint.found(batch) if self.checkpoint is not None and self._goes_on(batch.source) else None
+        found = (
+            self.checkpoint.found(batch)
+            if self.checkpoint is not None and self.copies.may_continue(batch.source)
+            else None
+        )
         if found is None:
             return batch, Tally(), calls
         tally, left = found
@@ -125,7 +131,7 @@ class Workers:
         tally = tally + part
         self.noted = {**part.noted, **self.noted}
         self.done += sum(part.trials)
-        if self.checkpoint is not None and self._goes_on(batch.source):
+        if self.checkpoint is not None and self.copies.may_continue(batch.source):
             self.checkpoint.save(batch, tally, left)
         if self.progress is not None:
             self.progress(min(self.done, self.total), self.total)
@@ -140,39 +146,6 @@ class Workers:
             self._rates[counted] = max(rate, self._rates[counted] / 2)
             tally = self._said(batch, tally, part, len(calls) - start - len(piece))
         return tally
-
-    def _goes_on(self, source: Source) -> bool:
-        """Whether draws may be continued by another process: a generator of its own would begin anew there."""
-        return self._keeps_state(source) == "no"
-
-    def _keeps_state(self, source: Source) -> str:
-        """Whether it keeps state from call to call; unknown where it draws its own randomness and cannot be sent."""
-        if not self._state:
-            if self.habits.own_generator:
-                self._state = "yes"
-            elif self.habits.replayable:
-                self._state = "no"
-            else:
-                self._state = {True: "yes", False: "no", None: "unknown"}[self.once(source.keeps_state, self._tried())]
-        return self._state
-
-    def _may_be_copied(self, source: Source) -> bool:
-        """Whether workers may have copies of the mechanism: it can be sent, and copies do not draw the same."""
-        if self._sent is None:
-            sent = sharing.packed(source) is not None and self._keeps_state(source) != "yes"
-            self._sent = sent and (self.replayable or not self._processes_alike(source))
-        return self._sent
-
-    def _processes_alike(self, source: Source) -> bool:
-        """Whether two fresh processes give the same outputs, although one process never gives the same twice."""
-        found = []
-        for _ in range(2):
-            with contextlib.closing(KillableProcess(source.sample, fresh=True)) as room:
-                found.append(room.run(self._seconds_left(), source.heads, self._tried()))
-        return bool(found[0] == found[1])
-
-    def _tried(self) -> int:
-        return max(1, min(_TRIED, self.total // 64))
 
     def _in_room(self, function: Callable[..., Any], *arguments: Any) -> Any:
         assert self._room is not None
@@ -237,7 +210,7 @@ class Workers:
     def _decide(self, work: Task, seconds: float) -> None:
         """With so many seconds of work left: workers at all, and if so, threads or processes."""
         number, source = sharing.workers(self.jobs), work[0][0].source
-        if number == 1 or not self._may_be_copied(source):
+        if number == 1 or not self.copies.may_be_sent(source):
             self.jobs = 1
         self._threads = (
             self.time_limit is None

@@ -9,6 +9,7 @@ from auditor import audit
 from benchmarks.pairs.broken import BROKEN
 from benchmarks.pairs.case import Case
 from benchmarks.pairs.correct import CORRECT
+from benchmarks.pairs.harder import HARDER
 
 
 def measured(case: Case, seed: int, trials: int, alpha: float) -> tuple[bool, float, str]:
@@ -28,7 +29,7 @@ def main() -> None:
     parser.add_argument("--alpha", type=float, default=1e-3)
     parser.add_argument("--only", nargs="*", default=[])
     options = parser.parse_args()
-    for title, cases in (("broken", BROKEN), ("correct", CORRECT)):
+    for title, cases in (("broken", BROKEN + HARDER), ("correct", CORRECT)):
         chosen = [case for case in cases if not options.only or case.name in options.only]
         count, slowest = 0, 0.0
         for case in chosen:

@@ -123,7 +123,7 @@ class GaussianDP(Claim):
 
     def points(self) -> tuple[tuple[float, float], ...]:
         """From total variation out to a delta of about one in a million."""
-        return _curve(self)
+        return curve_points(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -158,7 +158,7 @@ class ZCDP(Claim):
 
     def points(self) -> tuple[tuple[float, float], ...]:
         """From total variation out to a delta of about one in a million."""
-        return _curve(self)
+        return curve_points(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -183,7 +183,7 @@ class NumericProfile(Profile):
 _CURVE_DELTAS = (0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6)
 
 
-def _curve(claim: Claim) -> tuple[tuple[float, float], ...]:
+def curve_points(claim: Claim) -> tuple[tuple[float, float], ...]:
     """Points that the claim implies. Where an epsilon is beyond all that can be computed with, the delta that the claim
     leaves at the largest one takes its place: no stronger than the claim, and never refuted falsely."""
     start = claim.delta_at(0.0)
@@ -195,15 +195,20 @@ def _curve(claim: Claim) -> tuple[tuple[float, float], ...]:
     return tuple(dict.fromkeys(points))
 
 
-_KINDS: dict[str, Callable[..., Claim]] = {"ApproxDP": ApproxDP, "GaussianDP": GaussianDP, "ZCDP": ZCDP}
+def _kinds() -> dict[str, Callable[..., Claim]]:
+    from mechanisms.core.claims_curves import ProfileClaim, RenyiDP, TradeOffClaim
+
+    every = (ApproxDP, GaussianDP, ZCDP, RenyiDP, ProfileClaim, TradeOffClaim)
+    return {kind.__name__: kind for kind in every}
 
 
 def claim_from_dict(data: object) -> Claim:
     """The claim that `to_dict` described; anything else is an error."""
-    if not isinstance(data, dict) or data.get("kind") not in _KINDS:
-        raise ValueError(f"a claim must be an object with kind one of {', '.join(_KINDS)}, got {data!r:.80}")
+    kinds = _kinds()
+    if not isinstance(data, dict) or data.get("kind") not in kinds:
+        raise ValueError(f"a claim must be an object with kind one of {', '.join(kinds)}, got {data!r:.80}")
     values = {key: value for key, value in data.items() if key != "kind"}
     try:
-        return _KINDS[data["kind"]](**values)
+        return kinds[data["kind"]](**values)
     except TypeError as error:
         raise ValueError(f"a {data['kind']} claim does not have the fields {sorted(values)}") from error

@@ -11,6 +11,7 @@ import numpy as np
 
 from mechanisms.core.claims import Claim, Profile
 from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.pieces import Piece
 
 Outputs = np.ndarray[Any, np.dtype[Any]]
 
@@ -73,6 +74,10 @@ class Mechanism(ABC):
     def exact(self) -> Profile | None:
         """The exact privacy profile over all neighbours, or None where it is not known."""
         return None
+
+    def pieces(self, pair: NeighbourPair) -> tuple[Piece, ...]:
+        """What it is composed of on this pair, where that is independent; empty where it is not, or not known."""
+        return ()
 
     def accuracy(self) -> tuple[Accuracy, ...]:
         """The accuracy statements of the notes about this mechanism."""

@@ -128,7 +128,7 @@ def test_used_again_outputs_would_refute_what_is_true(monkeypatch: pytest.Monkey
     assert refuted() < 10
     once = recorded.tape_of_rows
 
-    def again(rows: Any, name: str, seed: int, side: str) -> Tape:
+    def again(rows: Any, name: str, seed: int, side: str, *_: object) -> Tape:
         copies = [np.concatenate([recorded.shuffled(rows, seed, f"{side} {k}") for k in range(20)])]
         return Tape(name, iter(copies), 20 * len(rows))
 

@@ -113,7 +113,7 @@ def test_terminal_shows_every_entry_and_ends_with_the_headline(notes: Document) 
     assert all(entry.id in flat for entry in notes.entries if len(entry.id) <= 32)
     assert shown.index("Claims of lecture 000") < shown.index("Claims of lecture 004")
     assert shown.index("Needs attention") < shown.index("The lecture notes, checked")
-    assert shown.rstrip().endswith("16 entries in 2 min 14 s, seed 0.")
+    assert shown.rstrip().endswith("16 entries in 2 min 14 s, seed 0, dp-audit 0.1.0.")
     assert "Correction: δ < 1/2" in shown
     assert shown.count("Replay: dp-audit replay results.json") == 2  # of the two that need attention
 

@@ -6,14 +6,26 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from auditor.doors.cli import catalogue, notes, one_run, replay, report, run, samples, show, streams
+from auditor.doors.cli import (
+    catalogue,
+    completion,
+    notes,
+    one_run,
+    replay,
+    report,
+    run,
+    samples,
+    show,
+    streams,
+    tradeoff,
+)
 from auditor.doors.cli.arguments import Parser, add_debug
 from auditor.doors.cli.journal import Journal
 from auditor.doors.cli.supervision import supervised
 from auditor.errors import AuditError
 from auditor.escaping import described
 
-COMMANDS = (notes, run, samples, one_run, catalogue, show, report, replay)
+COMMANDS = (notes, run, tradeoff, samples, one_run, catalogue, show, report, replay, completion)
 EPILOG = """\
 exit codes: 0 as expected or not refuted, 1 refuted or different, 2 wrong usage or a
 broken target, 130 interrupted. Not refuted is not proof.
@@ -99,7 +111,7 @@ class _Version(argparse.Action):
     """Looks the version up only when it is asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from auditor.doors.gate import installed_version
+        from auditor.doors.version import installed_version
 
         print(f"dp-audit {installed_version()}")
         parser.exit()

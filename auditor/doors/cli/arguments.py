@@ -59,6 +59,7 @@ whole = _rule("a whole number of at least 1", lambda text: int(text.replace("_",
 seed = _rule("a whole number of at least 0", int, lambda n: n >= 0)
 jobs = _rule("a whole number other than 0", int, lambda n: n != 0)
 probability = _rule("a probability strictly between 0 and 1", float, lambda p: 0 < p < 1)
+delta = _rule("a probability of at least 0 and below 1", float, lambda p: 0 <= p < 1)
 amount = _rule("a number of at least 0", float, lambda x: 0 <= x < float("inf"))
 seconds = _rule("a number of seconds above 0", float, lambda s: 0 < s < float("inf"))
 views = _rule(

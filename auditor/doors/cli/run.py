@@ -21,6 +21,7 @@ from auditor.doors.cli import arguments as kinds
 from auditor.doors.cli.journal import Journal
 from auditor.doors.cli.progress import Progress
 from auditor.doors.cli.streams import say_traceback
+from auditor.doors.version import installed_version
 from auditor.errors import AuditError, UsageError
 from auditor.escaping import described
 
@@ -147,7 +148,6 @@ def _baseline(options: argparse.Namespace) -> Document | None:
 
 def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Namespace, own: Surroundings) -> Document:
     """One audit after the other; an interrupt keeps what is finished."""
-    from auditor.doors import gate
     from auditor.results.document import Document
 
     entries: list[Entry] = []
@@ -165,7 +165,7 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
             interrupted = True
     return Document(
         entries=tuple(entries),
-        version=gate.installed_version(),
+        version=installed_version(),
         title="Privacy audit of " + ", ".join(options.targets),
         alpha=alpha,
         seed=options.seed or 0,

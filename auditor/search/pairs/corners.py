@@ -36,7 +36,7 @@ class Corner:
 def plan(number: int) -> list[Corner]:
     """The corners in the order in which they are tried: each length with each kind of value, then random mixtures."""
     first = [Corner(length, values) for length in _LENGTHS for values in _VALUES]
-    rest = [Corner(length, "mixed") for length in (None, 2, 1, 3, 4, 6)]
+    rest = [Corner(length, values) for length in (None, 2, 1, 3, 4, 6) for values in ("mixed", "mixed", "mostly own")]
     return [*first, *(rest[place % len(rest)] for place in range(max(0, number - len(first))))][:number]
 
 
@@ -110,6 +110,8 @@ class Corners(HypothesisProvider):
             "own": [value for value in self.own if isinstance(value, _KINDS[kind])],
         }
         name = self._needed().values
+        if name == "mostly own":
+            name = self._random.choice(["own", "own", "mixed"])
         if name == "mixed":
             name = self._random.choice([*_VALUES, "natural", "natural"])
         values = [float(v) if kind == "float" else v for v in pools.get(name, ())]

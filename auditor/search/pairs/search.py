@@ -16,7 +16,9 @@ from auditor.search.past import Past
 from auditor.search.selection import best_candidate
 from auditor.search.utility import LowerBound
 from auditor.tuning import TUNING, Tuning
-from mechanisms.core.neighbours import NeighbourPair
+from mechanisms.core.neighbours import NeighbourPair, brief
+
+_WIDE = 2000  # characters by which two pairs are told apart
 
 
 @dataclass(frozen=True)
@@ -78,13 +80,38 @@ def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
     best = ranked[0]
     if best.promise > 0:
         return Searched(_simpler(hypothesis, strategy, best, judge), best.single, look.tried)
-    alike = [one for one in ranked if one.single == best.single]
-    chosen = {
-        id(one.pair): one.pair
-        for order in (lambda one: -one.promise, lambda one: -one.found.scores["shift"], _by_sides)
-        for one in sorted(alike, key=order)[: tuning.audited]
-    }
-    return Searched(tuple(chosen.values()), best.single, look.tried)
+    return Searched(_suspects(hypothesis, strategy, ranked, judge), best.single, look.tried)
+
+
+def _suspects(hypothesis: Any, strategy: Any, ranked: Sequence[Suspect], judge: Judge) -> tuple[NeighbourPair, ...]:
+    """Where no pair looks refuted: the best by promise and by each score, made simpler as far as their scores stay."""
+    tuning = judge.tuning.pairs
+    alike = [one for one in ranked if one.single == ranked[0].single]
+    orders = (lambda one: -one.promise, lambda one: -one.found.scores["shift"], _by_sides)
+    best = {id(one): one for order in orders for one in sorted(alike, key=order)[: tuning.audited]}
+    pairs: dict[str, NeighbourPair] = {}
+    for one in best.values():
+        simple = _tidied(hypothesis, strategy, one, judge)
+        pairs.setdefault(brief(simple.left, _WIDE) + brief(simple.right, _WIDE), simple)
+        kept = judge(simple, tuning.judge.at(judge.trials), "judge", one.single)
+        if kept < one.promise - tuning.lost:
+            pairs.setdefault(brief(one.pair.left, _WIDE) + brief(one.pair.right, _WIDE), one.pair)
+    return tuple(pairs.values())
+
+
+def _tidied(hypothesis: Any, strategy: Any, suspect: Suspect, judge: Judge) -> NeighbourPair:
+    """The simplest pair that hypothesis finds whose scores are about as high."""
+    tuning, look = judge.tuning.pairs, _Look(judge)
+
+    def keeps(pair: NeighbourPair) -> bool:
+        scores = look(pair)
+        return scores is not None and all(
+            score >= suspect.found.scores[name] - (1 - tuning.alike) * abs(suspect.found.scores[name])
+            for name, score in scores.items()
+        )
+
+    most = tuning.tidying.at(judge.trials)
+    return hypothesis.shrink(strategy, suspect.found, keeps, most=most, seed=judge.draws.seed)  # type: ignore[no-any-return]
 
 
 def _by_sides(candidate: Suspect) -> float:

@@ -328,3 +328,30 @@ def test_a_module_of_the_project_that_hides_a_package_of_the_auditor_is_named(pr
     project.makepyfile(mechanisms="", test_it="import mechanisms\n" + BAD)
     result = project.runpytest_subprocess("-q")
     result.stdout.fnmatch_lines(["E*dp-audit needs its own package 'mechanisms', got *mechanisms.py; rename that*"])
+
+
+def test_pairs_are_searched_and_sensitivities_checked(project):
+    project.makepyfile(
+        "import hypothesis.strategies as st\n"
+        "from auditor import neighbouring\n"
+        "PAIRS = neighbouring(st.lists(st.floats(0, 50), max_size=3))\n"
+        "class Own:\n"
+        "    views = ('values',)\n"
+        "    def sample(self, d, n, rng): return sum(d) + rng.laplace(0, 1, n)\n"
+        "    def neighbours(self): return PAIRS\n"
+        "def test_found(dp_audit):\n"
+        "    dp_audit(lambda d, n, rng: sum(d) + rng.laplace(0, 1, n), epsilon=1.0, pairs=PAIRS, trials=5000)\n"
+        "def test_own(dp_audit):\n"
+        "    dp_audit(Own(), epsilon=1.0, trials=5000)\n"
+        "def test_bounded(dp_sensitivity):\n"
+        "    assert dp_sensitivity(sum, at_most=50, pairs=PAIRS, examples=60).value == 50\n"
+        "def test_unbounded(dp_sensitivity):\n"
+        "    dp_sensitivity(lambda d: 2 * sum(d), at_most=50, pairs=PAIRS, norm='linf', examples=60)\n"
+        "def test_bad(dp_sensitivity):\n"
+        "    dp_sensitivity(sum, at_most=-1, pairs=PAIRS)\n"
+    )
+    ran = project.runpytest("-q")
+    ran.assert_outcomes(passed=1, failed=4)
+    ran.stdout.fnmatch_lines(["*test_found*", "*refuted: epsilon is at least*", "*On [[]*] and [[]] (add/remove)*"])
+    ran.stdout.fnmatch_lines(["*must be at most 50. The linf sensitivity is at least 100, on [[]50.0] and*"])
+    ran.stdout.fnmatch_lines(["*at_most must be a finite number of at least 0, got at_most=-1*"])

@@ -176,3 +176,15 @@ def test_a_stored_result_has_the_same_faces(refuted: AuditResult) -> None:
     again = AuditResult.from_json(refuted.to_json())
     assert str(again) == str(refuted)
     assert again._repr_html_() == refuted._repr_html_()
+
+
+def test_one_run_is_a_card_too() -> None:
+    from auditor import audit_one_run
+
+    rng = np.random.default_rng(0)
+    included = rng.random(2000) < 0.5
+    result = audit_one_run(rng.normal(size=2000) + 3 * included, included, ApproxDP(0.1, 1e-5))
+    html = dataclasses.replace(result, name="<script>")._repr_html_()
+    assert "Refuted" in html
+    assert "guesses about 2,000 canaries" in html
+    assert "<script>" not in html

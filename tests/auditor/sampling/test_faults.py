@@ -153,9 +153,8 @@ def test_what_cannot_be_sent_to_a_worker_is_drawn_here():
     assert bytes_of(with_a_lock(), jobs=2) == bytes_of(laplace(), jobs=1)
 
 
-def test_what_cannot_be_sent_to_a_worker_has_no_time_limit():
-    with pytest.raises(MechanismError, match=r"sent to another process; give no time_limit"):
-        bytes_of(with_a_lock(), jobs=1, time_limit=30)
+def test_what_cannot_be_sent_to_a_worker_has_its_time_limit_here():
+    assert bytes_of(with_a_lock(), jobs=1, time_limit=100) == bytes_of(laplace(), jobs=1)
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])

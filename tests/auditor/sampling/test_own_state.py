@@ -11,7 +11,7 @@ import joblib
 import numpy as np
 import pytest
 
-from auditor import ApproxDP, MechanismError, audit, per_draw
+from auditor import ApproxDP, MechanismError, UsageError, audit, per_draw
 from auditor.sampling import parallel as sharing
 from auditor.sampling import workers
 from auditor.sampling.own_state import Generators
@@ -218,3 +218,30 @@ def test_a_mechanism_that_spawns_a_stream_for_each_draw_is_not_refuted():
     result = audit(mechanism, ApproxDP(1.0), [(0, 1)], trials=2000, alpha=1e-6, jobs=1, views=("values",))
     assert not result.refuted
     assert result.replayable
+
+
+class Hostile:
+    """Attributes that raise whenever someone looks at them."""
+
+    __slots__ = ("secret",)
+
+    @property
+    def __dict__(self):
+        raise RuntimeError("hands off")
+
+    def __getattr__(self, name):
+        raise RuntimeError("hands off")
+
+    def sample(self, dataset, n, rng):
+        return dataset + rng.laplace(0, 1, n)
+
+
+def test_objects_that_cannot_be_looked_at_are_audited_all_the_same(tmp_path):
+    hostile = Hostile()
+
+    def sample(dataset, n, rng):
+        return hostile.sample(dataset, n, rng)
+
+    assert not audit(sample, ApproxDP(1.0), [(0, 1)], trials=500, jobs=1, alpha=1e-6, views=("values",)).refuted
+    with pytest.raises(UsageError, match="must have a mechanism that can be looked at, got RuntimeError: hands off"):
+        audit(sample, ApproxDP(1.0), [(0, 1)], trials=500, jobs=1, checkpoint=tmp_path / "c")

@@ -13,10 +13,17 @@ from auditor.events.scores import Region, Value
 from auditor.search.candidates import Curve, Regions, Scored, Tail
 from auditor.search.past import curve_of
 from auditor.search.prediction import with_model
-from auditor.search.utility import Growth, LowerBound, Seen
+from auditor.search.utility import Growth, LowerBound, Seen, Significance
 
 PURE, APPROX = Point(1.0, 0.0), Point(1.0, 0.01)
-UTILITIES = [Growth(PURE), Growth(APPROX), LowerBound(PURE, 1e5, 0.01), LowerBound(APPROX, 1e5, 0.01)]
+UTILITIES = [
+    Growth(PURE),
+    Growth(APPROX),
+    LowerBound(PURE, 1e5, 0.01),
+    LowerBound(APPROX, 1e5, 0.01),
+    Significance(PURE),
+    Significance(APPROX),
+]
 
 
 def seen(right, wrong, trials=1000.0, directions=1) -> Seen:
@@ -131,3 +138,22 @@ def test_the_curve_of_a_score_counts_its_tails():
     assert counted[1.0] == (3.0, 1.0)
     above = {float(t): (a, b) for t, a, b in zip(curve.high.at, curve.high.left, curve.high.right, strict=True)}
     assert above[1.0] == (2.0, 2.0)
+
+
+def test_significance_is_comparable_between_points_where_bounds_are_not():
+    """N(1.36, 1) against N(0, 1), claim 1.2-GDP: the middle is passed by more standard errors than the tail is.
+
+    Half of the draws in the middle (total variation) against a tail of one in ten: the tail passes its point by more
+    epsilon, and is less certain to.
+    """
+    middle, tail = Point(0.0, 0.4515), Point(2.388, 0.03)
+    both, few = seen(3007, 993, 2000.0, directions=2), seen(215, 3, 2000.0)
+    z = Significance(middle).value(both)[0], Significance(tail).value(few)[0]
+    assert z[0] > z[1]
+    bounds = [LowerBound(point, 15_000, 0.035).value(what)[0] for point, what in ((middle, both), (tail, few))]
+    assert bounds[0] < bounds[1]
+
+
+def test_a_tail_without_wrong_guesses_is_not_infinitely_significant():
+    values = Significance(Point(1.0, 0.0)).value(seen([3, 30, 300], [0, 0, 0]))
+    assert values[0] < 0 < values[1] < values[2] < 100

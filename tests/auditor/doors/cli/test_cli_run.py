@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -47,7 +48,14 @@ def test_not_refuted_is_0_and_refuted_is_1(mechanisms_file, capsys):
     assert err.startswith("[1/1] audited.py::right: not refuted, ")
     code, out, _ = run(capsys, "audited.py::wrong")
     assert code == 1
-    assert "Replay: dp-audit run audited.py::wrong --trials 20000 --alpha 0.01 --seed 0" in " ".join(out.split())
+    told = out[out.index("Replay: ") : out.index("\n\n", out.index("Replay: "))]
+    replay = shlex.split(told.replace("\\\n", ""))  # as a shell reads it
+    assert replay[1:] == [
+        *("dp-audit", "run", "audited.py::wrong", "--trials", "20000", "--alpha", "0.01"),
+        *("--seed", "0", "--views", "values,bits"),
+    ]
+    assert run(capsys, *replay[3:])[0] == 1
+    assert not any(row.endswith(" ") for row in out.splitlines())  # it may be pasted somewhere
 
 
 def test_what_audited_code_prints_is_no_part_of_a_document(mechanisms_file, capsys):

@@ -1,0 +1,78 @@
+"""dp-audit tradeoff: the table, JSON, the files, and one sentence for what is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from auditor import TradeOff
+from auditor.doors.cli import main
+
+QUICK = ("--trials", "20000", "--jobs", "1")
+
+
+def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tradeoff", "laplace", *QUICK, "--delta", "0", "--delta", "1e-3"]) == 0
+    text = capsys.readouterr().out
+    assert "certified at 95 %" in text
+    assert "epsilon at delta 0.001" in text
+    assert "mu of Gaussian DP" in text
+    assert "claim 1-DP: not refuted by this curve, which is not proof" in text
+
+
+def test_a_false_claim_is_said_to_be(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tradeoff", "laplace/half-scale", *QUICK]) == 0
+    assert "claim 1-DP: refuted by this curve" in capsys.readouterr().out
+
+
+def test_what_is_composed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tradeoff", "laplace", *QUICK, "--json", "--times", "100", "--rate", "0.1", "--delta", "1e-5"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    curve = TradeOff.from_dict(data["curve"])
+    assert data["epsilons"] == [{"delta": 1e-5, "epsilon": curve.epsilon_at(1e-5)}]
+    assert data["mu"] == curve.mu
+    assert len(curve.assumed) == 2
+
+
+def test_mu_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tradeoff", "laplace", *QUICK, "--mu"]) == 0
+    text = capsys.readouterr().out
+    assert "mu of Gaussian DP" in text
+    assert "epsilon at delta" not in text
+
+
+def test_the_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tradeoff", "laplace", *QUICK, "--out", str(tmp_path / "o")]) == 0
+    folder = tmp_path / "o"
+    assert TradeOff.from_json((folder / "tradeoff.json").read_text()).alpha == 0.05
+    assert "<svg" in (folder / "tradeoff.svg").read_text()
+    assert "claimed at most" in (folder / "tradeoff.svg").read_text()
+    page = (folder / "tradeoff.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "at least" in page
+    assert str(folder / "tradeoff.html") in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tradeoff", "laplace", "--pair", "9"], "--pair must be one of the"),
+        (["tradeoff", "laplace", "--times", "0"], "must be a whole number of at least 1"),
+        (["tradeoff", "laplace", "--rate", "2"], "must be a probability"),
+        (["tradeoff", "laplace", "--delta", "1"], "must be a probability of at least 0 and below 1"),
+        (["tradeoff", "no-such-mechanism"], "a target must be"),
+        (["tradeoff"], "TARGET"),
+    ],
+)
+def test_one_sentence_for_what_is_wrong(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_several_mechanisms_are_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "two.py"
+    file.write_text("from mechanisms.laplace import Laplace\na, b = Laplace(), Laplace()\n")
+    assert main(["tradeoff", str(file)]) == 2
+    assert "is of one mechanism" in capsys.readouterr().err
