@@ -5,6 +5,7 @@ counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -100,7 +101,7 @@ def tradeoff_samples(
 
 def _certified(asked: Request, workers: Workers, pair: str, tuning: Tuning = TUNING) -> TradeOff:
     """Pilot, learn, count; then counts in, the certified curve out."""
-    (state,) = pilot(asked, workers, tuning)
+    (state,) = pilot(replace(asked, pairs=asked.pairs[:1]), workers, tuning)  # a curve is of one pair
     drawing = _Drawing(asked.name, workers)
     events, learned = _learn(drawing, state, asked.trials, tuning.curves)
     cells: CellCounts = np.zeros((2, 2), dtype=np.int64)

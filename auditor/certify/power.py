@@ -21,11 +21,12 @@ POWER = 0.9  # the probability with which the stated epsilon is refuted, by the 
 # round, and how many times as far out as for an event known beforehand the truth must lie. First for an event without
 # a threshold, which is easily learned, then for one whose thresholds are learned; at delta = 0 for one that guesses one
 # side only, of which less is seen; and with delta > 0.
-_LEARNING = 1.0, 0.75
-_ALLOWANCE = 1.02
-_ALLOWANCE_LEARNED = 1.14
+_LEARNING = 0.85, 0.75
+_ALLOWANCE = 1.04
+_ALLOWANCE_LEARNED = 1.17
 _ALLOWANCE_ONE_SIDED = 1.4
-_ALLOWANCE_DELTA = 1.45
+_ALLOWANCE_DELTA = 1.35
+_FEW = 0.5  # how much more where delta leaves few draws to learn from: this over the root of their number, at most 1
 _PATHS, _LOOKS = 512, 12  # simulated audits, and looks in each of their two phases
 _STAKES_LOSS = 2.25  # log W is about z^2/2 - log(this z): of 40 stakes those within 1/z of the best one pay
 _HARDLY = 64.0  # an excess over the claimed epsilon that no audit needs
@@ -66,15 +67,16 @@ def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
 
 
 def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
-    """The same for a claim with delta > 0, where the event that is best against a claim is not the one that attains the
-    truth: for a mechanism whose log-likelihood ratios are those that were seen, times a common factor.
+    """The same for a claim with delta > 0 and for vectors, where the event that is best against a claim is not the one
+    that attains the truth: for a mechanism whose log-likelihood ratios are those that were seen, times a common factor.
 
     The factor is raised until the best event against the point is as many standard errors out as the last round's test
     needs, times an allowance for learning; the mechanism with that factor has the stated epsilon at the point's delta.
     """
     if exp_epsilon(point.epsilon) == math.inf:
         return math.inf
-    allowance = _ALLOWANCE if budget.plain else _ALLOWANCE_DELTA
+    few = _FEW / math.sqrt(point.delta * budget.learning / 2) if point.delta else 0.0
+    allowance = _ALLOWANCE if budget.plain else _ALLOWANCE_DELTA * (1 + min(1.0, few))
     needed = float(ndtri(power_needed(budget)) - ndtri(budget.last_alpha)) * allowance
     factor = _first(lambda f: ratios.times(f).excess(point.epsilon, point.delta) * math.sqrt(budget.last), needed, 1e3)
     return ratios.times(factor).epsilon_at(point.delta, point.epsilon) if factor < math.inf else math.inf

@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Complex, Real
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def _checked(item: str) -> str:
     return str(item)
 
 
-def _kind_of(cls: type) -> tuple[str, Take]:
+def _kind_of(cls: Any) -> tuple[str, Take]:
     """How objects of this class are read (number, text, sequence, …), and what takes one apart for that."""
     found: tuple[str, Take]
     if cls is Missing or cls is type(None) or cls.__name__ in ("NAType", "NaTType"):
@@ -80,7 +80,7 @@ def _kind_of(cls: type) -> tuple[str, Take]:
     return found
 
 
-kind_of: Callable[[Any], tuple[str, Take]] = functools.cache(_kind_of)
+kind_of = cast("Callable[[type[Any]], tuple[str, Take]]", functools.cache(_kind_of))
 
 
 def _container(cls: type) -> tuple[str, Take]:

@@ -17,7 +17,7 @@ class Heard:
 
     entries: list[dict[str, Any]] = field(default_factory=list)  # finished audits, in order
     running: str | None = None  # the audit that is under way
-    doing: str = "starting"  # what the process is at, in words
+    doing: str = "the audited code"  # what the process is at, in words
     limit: float | None = None  # seconds that it may take
     deadline: float = float("inf")  # on this machine's monotonic clock
     code: int | None = None  # the exit code: the verdict is out
@@ -58,7 +58,7 @@ class Journal:
         """Work that must end within so many seconds, or the process is ended."""
         self.tell(doing=words, within=seconds)
         yield
-        self.tell(doing="working", within=None)
+        self.tell(doing="the audited code", within=None)
 
     @contextlib.contextmanager
     def audit(self, identifier: str, seconds: float | None) -> Iterator[None]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NAME = "tradeoff"
 HELP = "certify a trade-off curve, and what it composes to"
+EXECUTES = True
 TRIALS = 1_000_000
 ALPHA = 0.05
 

@@ -18,7 +18,7 @@ FRAMES = hp.data_frames(
     [hp.column("user", elements=st.integers(0, 2), dtype=int), hp.column("x", elements=st.floats(0, 1), dtype=float)],
     index=hp.range_indexes(max_size=4),
 )
-QUICK = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 def rows(data):
