@@ -79,9 +79,6 @@ def audit(
         raises: What an exception is: "error" ends the audit, "output" makes its kind an output like any other. The
             mechanism is asked for one output a call then. The exception's message is not looked at.
 
-    Returns:
-        The verdict, the certified bound, the witness and the blind spot.
-
     Raises:
         UsageError: An argument breaks a rule.
         MechanismError: The mechanism raises, hangs, or returns what cannot be audited.
