@@ -121,7 +121,7 @@ def _of_array(item: Any) -> Any:
             "columns": list(item.columns),
             "index": _listed(item.index),
             "dtypes": [str(dtype) for dtype in getattr(item, "dtypes", ())],
-            "values": {str(name): _listed(item.iloc[:, place]) for place, name in enumerate(item.columns)},
+            "values": _columns(item),
         }
     held = np.asarray(item)
     shown: dict[str, Any] = {"dtype": str(getattr(item, "dtype", held.dtype)), "shape": held.shape}
@@ -130,6 +130,12 @@ def _of_array(item: Any) -> Any:
     if held.dtype.names:
         return shown | {name: _listed(held[name]) for name in held.dtype.names}
     return shown | {"values": _listed(held)}
+
+
+def _columns(frame: Any) -> dict[str, list[Any]]:
+    if frame.columns.is_unique:
+        return {str(name): held for name, held in frame.to_dict("list").items()}
+    return {str(place): _listed(frame.iloc[:, place]) for place in range(frame.shape[1])}
 
 
 def _listed(held: Any) -> list[Any]:

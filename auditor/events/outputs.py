@@ -109,7 +109,7 @@ def form_of(batches: Sequence[Any], who: str) -> Form:
     if form is None:
         items = [item for raw in read for item in _items(raw, exact, who)]
         form = _form_of_items(items, who)
-    if form.tree is not None and "a list" in families and len(families) > 1:
+    if form.tree is not None and len({family(raw) == "a list" for raw in read}) > 1:
         raise MechanismError(
             f"{who} must return a list at every call or an array at every call, got both; return a list"
         )
@@ -125,6 +125,9 @@ def _plain_form(read: Sequence[Any], who: str) -> Form | None:
     classes = {type(item) for raw in read if isinstance(raw, (list, tuple)) for item in raw} - {type(None)}
     if len(classes) > 1 or any(issubclass(cls, (np.datetime64, np.timedelta64)) for cls in classes):
         return None
+    members = [item for raw in read if isinstance(raw, (list, tuple)) for item in raw]
+    if len({(np.shape(item), getattr(item, "dtype", None)) for item in members if hasattr(item, "__array__")}) > 1:
+        return None  # arrays of several shapes or types
     arrays = [_array(raw) for raw in read]
     if any(array is None or (array.dtype.kind in "iu" and beyond(array)) for array in arrays):
         return None
@@ -158,9 +161,9 @@ def _check_seen(tree: Tree, items: list[Any], who: str) -> None:
     """A MechanismError where nothing that can be read in objects ever varies: what varies is out of sight."""
     if not Outputs(*tree.read(items), Form("labels", tree.width, tree.floating)).vary():
         raise MechanismError(
-            f"{who} must return what can be read: numbers, texts, None, or containers of them, got objects of class "
-            f"{type(items[0]).__name__} in whose public attributes nothing varies; return the numbers in it, as in "
-            "per_draw(lambda dataset, rng: f(dataset, rng).some_number)"
+            f"{who} must return what can be read: numbers, texts, None, or containers of them, got objects of the "
+            f"class {type(items[0]).__name__} in whose public attributes nothing varies; return the numbers in it, as "
+            "in per_draw(lambda dataset, rng: f(dataset, rng).some_number)"
         )
 
 

@@ -179,6 +179,7 @@ class Texts(Part):
     block: int
     few: tuple[str, ...]
     eyes: TextEyes | None
+    among_others: bool = False  # there are not only texts here, so that the commonest is worth a word, too
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
         """See Part."""
@@ -189,7 +190,7 @@ class Texts(Part):
         found = [codes.get(text, len(self.few)) for text in items]
         page.put(self.block, rows, found)
         for row, code, text in zip(rows.tolist(), found, items, strict=True):
-            if code == len(self.few) or (code and page.telling):
+            if code == len(self.few) or ((code or self.among_others) and page.telling):
                 page.say(row, f"{named(path)} = {text!r:.60}")
 
 
@@ -425,6 +426,8 @@ def _node(layout: Layout, path: str, samples: list[Any], depth: int) -> Node:
             layout.unread.append(named(path))
     block = layout.add([f"type of {named(path)}"]) if len(types) > 1 else None
     parts = {kind: _GROW[kind](layout, path, held, depth) for kind, held in groups.items() if kind in _GROW}
+    if len(types) > 1 and isinstance(texts := parts.get("text"), Texts):
+        parts["text"] = replace(texts, among_others=True)
     return Node(path, types, block, parts, layout.inside > 0)
 
 

@@ -154,7 +154,7 @@ def _of_whole(names: Sequence[str], matrix: Floats, sample: Sample) -> list[tupl
     for decimals in range(5):
         scaled = np.round(held * 10.0**decimals)
         whole = (np.abs(scaled - held * 10.0**decimals) <= 1e-9 * np.maximum(1.0, np.abs(scaled))).all(axis=0) & todo
-        columns = np.flatnonzero(whole & (np.ptp(scaled, axis=0) >= 32)).tolist()
+        columns = np.flatnonzero(whole & (np.ptp(scaled, axis=0) >= 8)).tolist()
         if columns:
             own = [names[index] for index in columns]
             offers += _residues(own, scaled[:, columns], finite[:, columns], decimals, sample)

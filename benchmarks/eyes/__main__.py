@@ -20,7 +20,7 @@ from benchmarks.tables import RESULTS, Table, publish, terminal, whole
 
 LEAKS = (*NUMBERS, *CONTAINERS, *TEXTS, *WIDE, *OBJECTS)
 TITLE = "Eyes"
-_TWIN_TRIALS = 4000  # a twin that is refuted is refuted by a small audit, too
+_TWIN_TRIALS = 2000  # a twin that is refuted is refuted by a small audit, too
 
 
 def measured(leak: Leak, trials: int) -> dict[str, Any]:

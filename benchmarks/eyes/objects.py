@@ -69,11 +69,12 @@ def series(values: Any, **how: Any) -> Any:
 
 
 def fitted(b: int, rng: Rng) -> Any:
-    """A fitted estimator of scikit-learn."""
+    """An estimator of scikit-learn with its coefficients set, as private training does; its text shows none of them."""
     from sklearn.linear_model import Ridge
 
-    x = rng.normal(size=(12, 2))
-    return Ridge().fit(x, x @ [1.0, 5.0 + 5 * b])
+    model = Ridge()
+    model.coef_, model.intercept_ = rng.normal(size=3) + np.array([0, 9 * b, 0]), float(rng.normal())
+    return model
 
 
 OBJECTS = (
@@ -100,7 +101,9 @@ OBJECTS = (
     Leak(
         "records",
         "arrays",
-        many=lambda b, r: np.rec.fromarrays([r.normal(size=len(b)), np.where(b, "x", "y")], names="v,t"),
+        many=lambda b, r: np.rec.fromarrays(  # type: ignore[call-overload]
+            [r.normal(size=len(b)), np.where(b, "x", "y")], names="v,t"
+        ),
     ),
     Leak("an attribute of an object", "objects", one=lambda b, r: Model([*noise(3, r), b], r)),
     Leak("an array in an object", "objects", one=lambda b, r: Model(np.array([*noise(3, r), b]), r)),
