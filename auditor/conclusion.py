@@ -27,6 +27,7 @@ from auditor.sampling.noted import sentences
 from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
+from auditor.search.candidates import Candidate
 from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
 from mechanisms.core.claims import ZCDP, Claim, GaussianDP
@@ -48,25 +49,14 @@ def conclude(
     assert finding is not None
     confirmed = last is not None and not examiner.refuted
     point, event = finding.candidate.point if confirmed else examiner.evidence.point, finding.candidate.event
-    cost = point.delta * event.directions / 2
     counts = finding.counts
     guesses = Guesses(counts.correct, counts.wrong, counts.trials)
-    ahead = finding.candidate.value if confirmed else 0.0  # epsilon by which the event promised to pass the claim
-    weight = math.exp(min(30.0, max(0.0, ahead + point.epsilon)))  # fixed by the past, as the event is
     p = min(1.0, math.exp(-examiner.evidence.peak) * asked.alpha / plan.running)
+    lower, least = examiner.evidence.epsilon_lower(plan.running) if not confirmed else 0.0, None
     if confirmed:
-        lower = exact.epsilon_lower(guesses, cost, weight, plan.last)
-        p = min(p, exact.p_value(guesses, point.epsilon, cost, weight, plan.last) * asked.alpha / plan.last)
-    else:
-        lower = examiner.evidence.epsilon_lower(plan.running)
-    left = finding.pair.past.left
-    least = None
-    if confirmed and isinstance(asked.claim, GaussianDP | ZCDP):  # whose unit is a curve's, not an epsilon
-        least = exact.delta_lower(guesses, point.epsilon, event.directions, weight, plan.last)
-    always = counts.correct + counts.wrong >= power.ALWAYS * counts.trials
-    plain = always or (left is not None and left.labels is not None)
-    budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, event.directions)
-    detectable = _detectable(finding, guesses, budget, point)
+        lower, least, last_p = _last_test(finding.candidate, guesses, plan, asked.claim)
+        p = min(p, last_p * asked.alpha / plan.last)
+    detectable = _detectable(finding, guesses, _budget(finding, guesses, plan), point)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     names = _names(finding.pair.source, event)
     phase = "last round" if confirmed else "running evidence"
@@ -96,6 +86,28 @@ def conclude(
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
         pairs_tried=asked.tried,
     )
+
+
+def _last_test(candidate: Candidate, guesses: Guesses, plan: Plan, claim: Claim) -> tuple[float, float | None, float]:
+    """The last round's exact test: bounds on epsilon and, where the claim is a curve, on delta, and its p-value."""
+    point, directions = candidate.point, candidate.event.directions
+    cost = point.delta * directions / 2
+    # The weight of a wrong guess is fixed by the past, as the event is: by how much it promised to pass the claim.
+    weight = math.exp(min(30.0, max(0.0, candidate.value + point.epsilon)))
+    least = None
+    if isinstance(claim, GaussianDP | ZCDP):  # whose unit is a curve's, not an epsilon
+        least = exact.delta_lower(guesses, point.epsilon, directions, weight, plan.last)
+    lower = exact.epsilon_lower(guesses, cost, weight, plan.last)
+    return lower, least, exact.p_value(guesses, point.epsilon, cost, weight, plan.last)
+
+
+def _budget(finding: Finding, guesses: Guesses, plan: Plan) -> Budget:
+    """What the audit had to spend, for its blind spot."""
+    left = finding.pair.past.left
+    always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
+    plain = always or (left is not None and left.labels is not None)
+    directions = finding.candidate.event.directions
+    return Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, directions)
 
 
 @np.errstate(all="ignore")  # scores of huge or infinite outputs

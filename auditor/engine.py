@@ -79,16 +79,13 @@ def audit(
         raises: What an exception is: "error" ends the audit, "output" makes its kind an output like any other. The
             mechanism is asked for one output a call then. The exception's message is not looked at.
 
-    Returns:
-        The verdict, the certified bound, the witness and the blind spot.
-
     Raises:
         UsageError: An argument breaks a rule.
         MechanismError: The mechanism raises, hangs, or returns what cannot be audited.
     """
     asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name, raises)
     check_running(jobs, progress, time_limit, checkpoint)
-    return carry_out(asked, jobs, progress, time_limit, checkpoint)
+    return carry_out(asked, jobs, progress, time_limit, checkpoint, TUNING)
 
 
 def carry_out(
@@ -101,7 +98,9 @@ def carry_out(
 ) -> AuditResult:
     """An audit whose arguments were checked: pilot, explore, confirm, conclude."""
     start = time.perf_counter()
-    workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, mechanism=asked.sample)
+    workers = Workers(
+        jobs, asked.name, 2 * asked.trials, progress, time_limit, mechanism=asked.sample, tuning=tuning.sharing
+    )
     saved = None
     try:
         if asked.strategy is not None:
@@ -137,7 +136,7 @@ def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
     """A few first draws on each pair, which fix the form in which its outputs are read, and are not used otherwise."""
     found = []
     for index, pair in enumerate(asked.pairs):
-        source = asked.source(asked.sample, pair.left, pair.right, asked.seed, asked.name, index)
+        source = asked.source(asked.sample, pair.left, pair.right, asked.seed, asked.name, index, tuning=tuning.sharing)
         piloted, habits = workers.once(source.piloted, *tuning.rounds.pilot_draws(asked.trials))
         workers.notice(habits)
         source = replace(source, form=piloted.form, datasets=piloted.datasets)

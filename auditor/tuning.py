@@ -136,12 +136,35 @@ class PairSearch:
 
 
 @dataclass(frozen=True)
+class Sharing:
+    """When draws are shared among workers, and in which portions. All of it was chosen by [speed]."""
+
+    chunk: int = 2**17  # coin flips of a call: about 64k numbers a side, which stay in cache
+    least_chunk: int = 2**10  # coin flips: vectors come in smaller chunks, but calls should not get too many
+    piece: int = 32  # calls after which a long batch that is drawn here says how far it has come
+    at_once: float = 0.25  # seconds of work at once that are worth giving to processes
+    at_once_cluster: float = 0.1  # the same where workers run already
+    at_once_no_stream: float = 1.0  # the same where workers give nothing back before all is done
+    at_once_threads: float = 0.02  # the same for threads, which start at once
+    in_all: float = 0.8  # seconds of remaining work, below which nothing is shared
+    task: float = 0.2  # seconds of work in a task, so that a cluster's overhead stays small
+    last_task: float = 0.05  # the same towards the end, so that workers end together
+    threads: int = 4  # threads that one interpreter keeps busy
+    starting: float = 1.0  # seconds that starting processes may cost
+    tried: int = 8  # calls that are drawn in threads and alone, to see whether threads will do
+    sooner: float = 0.8  # threads draw where they take less than this share of the time
+    vectorised: float = 4e6  # draws a second that no loop in Python reaches: numpy does the work
+    window: int = 8  # tasks a worker up to the first wait on backends that cannot stream
+
+
+@dataclass(frozen=True)
 class Tuning:
     """All of them."""
 
     rounds: Rounds = field(default_factory=Rounds)
     learning: Learning = field(default_factory=Learning)
     prudence: Prudence = field(default_factory=Prudence)
+    sharing: Sharing = field(default_factory=Sharing)
     pairs: PairSearch = field(default_factory=PairSearch)
     curves: Curves = field(default_factory=Curves)
 

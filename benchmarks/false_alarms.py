@@ -11,21 +11,19 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 from rich.console import Console
 
 from auditor import ApproxDP, AuditResult, Claim, GaussianDP
 from auditor.engine import carry_out
 from auditor.request import Request, request
-from auditor.sampling import parallel, workers
-from auditor.tuning import TUNING, Learning, Tuning
+from auditor.tuning import TUNING, Learning, Sharing, Tuning
 from benchmarks import cases
 from benchmarks.eyes.listed import twin
 from benchmarks.runs import spread
@@ -58,9 +56,9 @@ def on_workers(ask: Callable[[], Request], tuning: Tuning, backend: str = "loky"
     """With two workers, however little there is to do."""
     from joblib import parallel_config
 
-    eager = patch.multiple(workers, _WORTH=(1e-6, 1e-6), _WORTH_THREADS=1e-6)
-    with eager, patch.object(parallel, "_TASK", (1e-4, 1e-5)), parallel_config(backend=backend):
-        return carry_out(ask(), 2, tuning=tuning)
+    eager = replace(tuning, sharing=Sharing(at_once=1e-6, in_all=1e-6, at_once_threads=1e-6, task=1e-4, last_task=1e-5))
+    with parallel_config(backend=backend):
+        return carry_out(ask(), 2, tuning=eager)
 
 
 class Interruption(Exception):  # noqa: N818 - not an error

@@ -17,8 +17,10 @@ from typing import Any
 
 from joblib import parallel_config
 
-from auditor import ApproxDP, audit
-from auditor.sampling import workers
+from auditor import ApproxDP
+from auditor.engine import carry_out
+from auditor.request import request
+from auditor.tuning import Sharing, Tuning
 from benchmarks import cases
 from benchmarks.tables import Table, at_most, whole
 
@@ -54,9 +56,9 @@ def workers_peak() -> float | None:
 
 def one(trials: int, backend: str) -> dict[str, float | None]:
     """Runs an audit here, and says what it took."""
-    workers._WORTH = 0.0, 0.0
+    asked = request(cases.laplace, ApproxDP(1.0), [(0, 1)], trials, 0.01, 1, ("values",), None)
     with parallel_config(backend=backend):
-        audit(cases.laplace, ApproxDP(1.0), [(0, 1)], trials=trials, seed=1, jobs=2, views=("values",))
+        carry_out(asked, 2, tuning=Tuning(sharing=Sharing(at_once=0.0, in_all=0.0)))
     return {"parent": peak(), "workers": workers_peak()}
 
 

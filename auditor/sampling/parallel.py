@@ -22,16 +22,10 @@ from typing import Any
 
 from auditor.sampling.batch import Batch, Call, Tally, Task, run_packed, run_task, with_sample
 from auditor.sampling.pickling import pickled
+from auditor.tuning import TUNING, Sharing
 
-_TASK = 0.2, 0.05  # seconds of work in a task, so that a cluster's overhead stays small; and towards the end
 _MOST = 8  # local workers for each core: more would fill the machine, and help nobody
-_THREADS = 4  # threads that one interpreter keeps busy
-_STARTING = 1.0  # seconds that starting processes may cost
 _DRAINED = 1.0  # seconds for which running tasks are waited for when no more is needed; then they are stopped
-_TRIED = 8  # calls that are drawn in threads and alone to see whether threads will do
-_SOONER = 0.8  # of the time that they take alone: threads for less
-_VECTORISED = 4e6  # draws a second that no loop in Python reaches: numpy does the work
-_WINDOW = 8  # tasks a worker up to the first wait on backends that cannot stream; then twice as many each time
 
 Seconds = Callable[[], float | None]
 
@@ -41,17 +35,17 @@ def trials(work: Task) -> int:
     return sum(n for _, calls in work for _, _, n in calls)
 
 
-def cut(work: Task, rate: float, workers: int, threads: bool = False) -> list[Task]:
-    """Tasks of about `_TASK` seconds at `rate` draws a second; small ones last: workers end together."""
-    left, least = trials(work), 0.0 if threads else _TASK[1]  # a thread's task costs next to nothing
+def cut(work: Task, rate: float, workers: int, threads: bool = False, tuning: Sharing = TUNING.sharing) -> list[Task]:
+    """Tasks of some seconds at `rate` draws a second; small ones last: workers end together."""
+    remaining, least = trials(work), 0.0 if threads else tuning.last_task  # a thread's task costs next to nothing
     tasks: list[Task] = []
     task: list[tuple[Batch, Sequence[Call]]] = []
     size = 0
     for batch, calls in work:
         start = 0
         for index, (_, _, n) in enumerate(calls):
-            size, left = size + n, left - n
-            if size >= rate * max(least, min(_TASK[0], left / rate / (3 * workers))):
+            size, remaining = size + n, remaining - n
+            if size >= rate * max(least, min(tuning.task, remaining / rate / (3 * workers))):
                 tasks.append([*task, (batch, calls[start : index + 1])])
                 task, size, start = [], 0, index + 1
         if start < len(calls):
@@ -102,7 +96,7 @@ def streams() -> bool:
     return bool(getattr(get_active_backend(prefer="processes")[0], "supports_return_generator", False))
 
 
-def use_threads(work: Task, rate: float, seconds: float, workers: int) -> bool:
+def use_threads(work: Task, rate: float, seconds: float, workers: int, tuning: Sharing = TUNING.sharing) -> bool:
     """Whether threads are the better choice for so many seconds, where the caller has not chosen a joblib backend."""
     if "joblib" in sys.modules:
         from joblib.parallel import get_active_backend
@@ -111,10 +105,13 @@ def use_threads(work: Task, rate: float, seconds: float, workers: int) -> bool:
             return False
         if _uses_threads(get_active_backend(prefer="processes")[0]):
             return True
-    if rate < _VECTORISED or seconds / min(workers, _THREADS) > seconds / workers + _STARTING:
+    if rate < tuning.vectorised or seconds / min(workers, tuning.threads) > seconds / workers + tuning.starting:
         return False
-    same, share = tried_in_threads(*max(work, key=lambda part: len(part[1])))
-    return same and (share < _SOONER or work[0][0].source.plain)  # a call for many plain numbers is one of numpy's
+    batch, calls = max(work, key=lambda part: len(part[1]))
+    same, share = tried_in_threads(batch, calls[: tuning.tried])
+    return same and (
+        share < tuning.sooner or work[0][0].source.plain
+    )  # a call for many plain numbers is one of numpy's
 
 
 def _uses_threads(backend: Any) -> bool:
@@ -128,7 +125,7 @@ def tried_in_threads(batch: Batch, calls: Sequence[Call]) -> tuple[bool, float]:
     copies = packed(batch.source.sample)
     if copies is None:
         return False, 1.0
-    batch, own, calls = replace(batch, keep=False), _Own(copies), calls[:_TRIED]
+    batch, own, calls = replace(batch, keep=False), _Own(copies), calls
 
     def draw(call: Call) -> tuple[Tally, list[int]]:
         (tally,) = _in_thread(own, [(batch, [call])])
@@ -154,13 +151,13 @@ def _in_thread(own: _Own, task: Task) -> list[Tally]:
     return run_task(with_sample(task, own.sample))
 
 
-def stream(
-    tasks: Sequence[Task], jobs: int, threads: bool, seconds_left: Seconds
+def tallies_of(
+    tasks: Sequence[Task], jobs: int, threads: bool, seconds_left: Seconds, tuning: Sharing = TUNING.sharing
 ) -> Generator[list[Tally], None, None]:
     """The tallies of each task, in order. Closing it ends the work that is not needed any more."""
     if threads:
-        return _threads(tasks, min(workers(jobs), _THREADS), seconds_left)
-    return _joblib(tasks, jobs, seconds_left)
+        return _threads(tasks, min(workers(jobs), tuning.threads), seconds_left)
+    return _joblib(tasks, jobs, seconds_left, tuning.window)
 
 
 def _threads(tasks: Sequence[Task], number: int, seconds_left: Seconds) -> Generator[list[Tally], None, None]:
@@ -175,12 +172,12 @@ def _threads(tasks: Sequence[Task], number: int, seconds_left: Seconds) -> Gener
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _joblib(tasks: Sequence[Task], jobs: int, seconds_left: Seconds) -> Generator[list[Tally], None, None]:
+def _joblib(tasks: Sequence[Task], jobs: int, seconds_left: Seconds, window: int) -> Generator[list[Tally], None, None]:
     from joblib import Parallel, delayed
 
     options: dict[str, Any] = {"n_jobs": _limited(jobs), "prefer": "processes", "batch_size": 1}
     if not streams():
-        start, window = 0, _WINDOW * workers(jobs)
+        start, window = 0, window * workers(jobs)
         while start < len(tasks):
             parallel = Parallel(timeout=seconds_left(), **options)
             yield from parallel(delayed(run_packed)(packed(task) or b"") for task in tasks[start : start + window])

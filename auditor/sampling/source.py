@@ -22,9 +22,8 @@ from auditor.sampling.noted import noted_warnings
 from auditor.sampling.own_state import Generators, Habits, written_state
 from auditor.sampling.seeding import watched
 from auditor.sampling.streams import position, stream
+from auditor.tuning import TUNING, Sharing
 
-CHUNK = 2**17  # coin flips: about 64k numbers a side, which stay in cache
-_LEAST_CHUNK = 2**10  # coin flips: vectors come in smaller chunks, but calls should not get too many
 SIDES = ("left", "right")
 
 Sample = Callable[[Any, int, np.random.Generator], Any]
@@ -42,6 +41,7 @@ class Source:
     pair: int
     form: Form | None = None
     datasets: tuple[bytes | None, bytes | None] = (None, None)  # fingerprints, as they were at first
+    tuning: Sharing = TUNING.sharing
 
     live: ClassVar[bool] = True  # the mechanism can be run again; False for recorded outputs
 
@@ -133,7 +133,8 @@ class Source:
     @property
     def chunk(self) -> int:
         """Coin flips of a chunk."""
-        return CHUNK if self.form is None else max(CHUNK // max(1, self.form.width), min(CHUNK, _LEAST_CHUNK))
+        most, least = self.tuning.chunk, self.tuning.least_chunk
+        return most if self.form is None else max(most // max(1, self.form.width), min(most, least))
 
     def one_side(self, side: str, n: int, *names: object) -> Outputs:
         """n outputs on one side, from the stream with this name, in the form fixed for this source."""

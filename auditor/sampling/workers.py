@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import AuditError, MechanismError
@@ -22,16 +23,21 @@ from auditor.sampling.checkpoint import Checkpoint
 from auditor.sampling.copies import Copies
 from auditor.sampling.killable import KillableProcess
 from auditor.sampling.own_state import Habits
+from auditor.tuning import TUNING, Sharing
 
 Progress = Callable[[int, int], None]
-Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the calls that are left
+Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the remaining calls
 
-_WORTH = 0.25, 0.8  # seconds of work at once, and of all work left, that are worth starting workers for
-_WORTH_CLUSTER = 0.1, 1.0  # the same at once where workers run already; and where each sending costs much
-_WORTH_THREADS = 0.02  # seconds of work at once that are worth starting threads for
 _LONGEST_WAIT = 1e6  # seconds: more than the clocks of locks can count
 _ATTEMPTS = 3  # times that the same calls may lose their worker
-_PIECE = 32  # calls after which a long batch that is drawn here says how far it has come
+
+
+@dataclass(frozen=True)
+class Shared:
+    """How work is shared: among how many workers, and whether they are threads."""
+
+    workers: int
+    threads: bool
 
 
 class Workers:
@@ -46,18 +52,21 @@ class Workers:
         time_limit: float | None = None,
         checkpoint: Checkpoint | None = None,
         mechanism: Any = None,
+        tuning: Sharing = TUNING.sharing,
     ) -> None:
+        self.tuning = tuning
         self.jobs, self.name, self.total = jobs, name, total
         self.progress, self.checkpoint = progress, checkpoint
         self.time_limit = time_limit
-        self._room = None if time_limit is None else KillableProcess(mechanism)
+        self._killable = None if time_limit is None else KillableProcess(mechanism)
         self.started: float | None = None  # when the first call was made
         self.done = 0
         self.copies = Copies(self.once, self._seconds_left, total)
         self.noted: dict[str, str] = {}  # warnings that it raised
         self._here_only: bool | None = None  # whether it cannot be sent away, once that is known
-        self._rates = {False: 0.0, True: 0.0}  # coin flips a second, as measured; and when counted in cells
-        self._threads: bool | None = None  # rather than processes, for what was shared last
+        self._plain_rate = 0.0  # coin flips a second, as measured
+        self._counting_rate = 0.0  # the same where outputs are counted in cells
+        self._shared_before: Shared | None = None  # how work was shared last
 
     @property
     def habits(self) -> Habits:
@@ -76,25 +85,25 @@ class Workers:
 
     def close(self) -> None:
         """Gives back the process of an audit with a time limit."""
-        if self._room is not None:
-            self._room.close()
+        if self._killable is not None:
+            self._killable.close()
 
     def draw(self, batches: Sequence[Batch]) -> Generator[Tally, None, None]:
         """The tally of each batch, in order. Whoever has seen enough closes the iterator."""
         todo = [self._rest(batch) for batch in batches]
         for index, (batch, tally, calls) in enumerate(todo):
-            if self._worth_sharing(todo[index:]):
-                yield from self._shared(todo[index:])
+            if (how := self._sharing(todo[index:])) is not None:
+                yield from self._shared(todo[index:], how)
                 return
             yield self._here(batch, tally, calls)
 
     def once(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """A few calls of the mechanism that are no trials, under the same time limit."""
-        if self._room is None:
+        if self._killable is None:
             return function(*arguments)
         if self._here_only is None:
             self._here_only = sharing.packed((function, arguments)) is None and alarm.possible()
-        return (self._with_alarm if self._here_only else self._in_room)(function, *arguments)
+        return (self._with_alarm if self._here_only else self._in_process)(function, *arguments)
 
     def _with_alarm(self, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
@@ -121,38 +130,37 @@ class Workers:
         )
         if found is None:
             return batch, Tally(), calls
-        tally, left = found
+        tally, remaining = found
         self.noted = {**tally.noted, **self.noted}
         self.done += sum(tally.trials)
-        return batch, tally, calls[max(0, len(calls) - left) :]
+        return batch, tally, calls[max(0, len(calls) - remaining) :]
 
-    def _said(self, batch: Batch, tally: Tally, part: Tally, left: int) -> Tally:
+    def _said(self, batch: Batch, tally: Tally, part: Tally, remaining: int) -> Tally:
         """A part of a batch is drawn: adds it, and tells whoever wants to know."""
         tally = tally + part
         self.noted = {**part.noted, **self.noted}
         self.done += sum(part.trials)
         if self.checkpoint is not None and self.copies.may_continue(batch.source):
-            self.checkpoint.save(batch, tally, left)
+            self.checkpoint.save(batch, tally, remaining)
         if self.progress is not None:
             self.progress(min(self.done, self.total), self.total)
         return tally
 
     def _here(self, batch: Batch, tally: Tally, calls: Sequence[Call]) -> Tally:
-        for start in range(0, len(calls), _PIECE):
-            piece = calls[start : start + _PIECE]
+        for start in range(0, len(calls), self.tuning.piece):
+            piece = calls[start : start + self.tuning.piece]
             began = time.perf_counter()
             part = self.once(run, batch, piece)
-            rate, counted = sum(part.trials) / (time.perf_counter() - began + 1e-9), bool(batch.histograms)
-            self._rates[counted] = max(rate, self._rates[counted] / 2)
+            self._measured(batch, sum(part.trials) / (time.perf_counter() - began + 1e-9))
             tally = self._said(batch, tally, part, len(calls) - start - len(piece))
         return tally
 
-    def _in_room(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        assert self._room is not None
-        self._room.start()
+    def _in_process(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        assert self._killable is not None
+        self._killable.start()
         for attempt in range(_ATTEMPTS):
             try:
-                return self._room.run(self._seconds_left(), function, *arguments)
+                return self._killable.run(self._seconds_left(), function, *arguments)
             except TimeoutError as error:
                 raise self._late() from error
             except (AuditError, KeyboardInterrupt):
@@ -169,10 +177,10 @@ class Workers:
             return None
         if self.started is None:
             self.started = time.perf_counter()
-        left = self.started + self.time_limit - time.perf_counter()
-        if left <= 0:
+        remaining = self.started + self.time_limit - time.perf_counter()
+        if remaining <= 0:
             raise self._late()
-        return min(left, _LONGEST_WAIT)
+        return min(remaining, _LONGEST_WAIT)
 
     def _late(self) -> MechanismError:
         return MechanismError(
@@ -192,53 +200,70 @@ class Workers:
             f"{type(error).__name__}: {error}; what it kept is lost: use the rng that it is given"
         )
 
-    def _worth_sharing(self, todo: Sequence[Todo]) -> bool:
-        work = [(batch, calls) for batch, _, calls in todo]
-        if self.jobs == 1 or not any(self._rates.values()) or sum(len(calls) for _, calls in work) < 2:
-            return False
-        now = sharing.trials(work) / self._rate(work[0][0])
-        later = (self.total - self.done) / max(self._rates.values())
-        if now < min(_WORTH[0], _WORTH_THREADS) or max(now, later) < _WORTH[1]:
-            return False
-        if self._threads is None or (now >= _WORTH[0] and not work[0][0].source.plain):
-            self._decide(work, max(now, later))
-        return self.jobs != 1 and (bool(self._threads) or now >= self._worth())
+    def _measured(self, batch: Batch, rate: float) -> None:
+        """Remembers how fast batches like this one are drawn; a single slow one hardly counts."""
+        if batch.histograms:
+            self._counting_rate = max(rate, self._counting_rate / 2)
+        else:
+            self._plain_rate = max(rate, self._plain_rate / 2)
 
-    def _worth(self) -> float:
-        return _WORTH_CLUSTER[not sharing.streams()] if sharing.cluster() else _WORTH[0]
-
-    def _decide(self, work: Task, seconds: float) -> None:
-        """With so many seconds of work left: workers at all, and if so, threads or processes."""
-        number, source = sharing.workers(self.jobs), work[0][0].source
-        if number == 1 or not self.copies.may_be_sent(source):
-            self.jobs = 1
-        self._threads = (
-            self.time_limit is None
-            and self.jobs != 1
-            and sharing.use_threads(work, max(self._rates.values()), seconds, number)
-        )
+    @property
+    def _fastest(self) -> float:
+        """Coin flips a second of the fastest kind of batch; 0 before anything was drawn."""
+        return max(self._plain_rate, self._counting_rate)
 
     def _rate(self, batch: Batch) -> float:
         """Coin flips a second of batches like this one; of the other kind's until some were drawn."""
-        return self._rates[bool(batch.histograms)] or max(self._rates.values())
+        return (self._counting_rate if batch.histograms else self._plain_rate) or self._fastest
 
-    def _shared(self, todo: Sequence[Todo]) -> Iterator[Tally]:
-        with contextlib.closing(self._results([(batch, calls) for batch, _, calls in todo])) as results:
+    def _sharing(self, todo: Sequence[Todo]) -> Shared | None:
+        """How this work is shared among workers; None where it is drawn here."""
+        work = [(batch, calls) for batch, _, calls in todo]
+        if self.jobs == 1 or not self._fastest or sum(len(calls) for _, calls in work) < 2:
+            return None
+        now = sharing.trials(work) / self._rate(work[0][0])
+        in_all = max(now, (self.total - self.done) / self._fastest)
+        tuning = self.tuning
+        if now < min(tuning.at_once, tuning.at_once_threads) or in_all < tuning.in_all:
+            return None
+        known = self._shared_before
+        if known is None or (now >= tuning.at_once and not work[0][0].source.plain):
+            known = self._shared_before = self._decided(work, in_all)
+        worth = known.workers > 1 and (known.threads or now >= self._worth())
+        return known if worth else None
+
+    def _worth(self) -> float:
+        """Seconds of work at once that are worth giving to processes."""
+        if not sharing.cluster():
+            return self.tuning.at_once
+        return self.tuning.at_once_cluster if sharing.streams() else self.tuning.at_once_no_stream
+
+    def _decided(self, work: Task, seconds: float) -> Shared:
+        """With so many seconds of work to do: workers at all, and if so, threads or processes."""
+        number, source = sharing.workers(self.jobs), work[0][0].source
+        if number == 1 or not self.copies.may_be_sent(source):
+            return Shared(1, threads=False)
+        threads = self.time_limit is None and sharing.use_threads(work, self._fastest, seconds, number, self.tuning)
+        return Shared(number, threads)
+
+    def _shared(self, todo: Sequence[Todo], how: Shared) -> Iterator[Tally]:
+        with contextlib.closing(self._results([(batch, calls) for batch, _, calls in todo], how)) as results:
             for batch, tally, calls in todo:
-                left = len(calls)
-                while left:
+                remaining = len(calls)
+                while remaining:
                     made, part = next(results)
-                    left -= made
-                    tally = self._said(batch, tally, part, left)
+                    remaining -= made
+                    tally = self._said(batch, tally, part, remaining)
                 yield tally
 
-    def _results(self, work: Task) -> Generator[tuple[int, Tally], None, None]:
+    def _results(self, work: Task, how: Shared) -> Generator[tuple[int, Tally], None, None]:
         """Number of calls and tally of each part of each task, in order; lost tasks are given out again."""
-        threads = bool(self._threads)
-        tasks, done, failures = sharing.cut(work, self._rate(work[0][0]), sharing.workers(self.jobs), threads), 0, 0
+        tasks, done, failures = sharing.cut(work, self._rate(work[0][0]), how.workers, how.threads, self.tuning), 0, 0
         while done < len(tasks):
             try:
-                for tallies in sharing.stream(tasks[done:], self.jobs, threads, self._seconds_left):
+                for tallies in sharing.tallies_of(
+                    tasks[done:], self.jobs, how.threads, self._seconds_left, self.tuning
+                ):
                     for (_, calls), tally in zip(tasks[done], tallies, strict=True):
                         yield len(calls), tally
                     done, failures = done + 1, 0

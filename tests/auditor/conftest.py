@@ -2,9 +2,12 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from auditor.tuning import TUNING
 
 MECHANISMS = '''
 import numpy as np
@@ -71,3 +74,18 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 def mechanisms_file(project: Callable[[str, str], Path]) -> Path:
     """`audited.py` with two mechanisms, two functions, a class and a number."""
     return project("audited.py", MECHANISMS)
+
+
+EAGER = dict.fromkeys(("at_once", "in_all", "at_once_cluster", "at_once_no_stream"), 1e-4)  # seconds
+
+
+@pytest.fixture
+def tuned(monkeypatch):
+    """tuned(task=1e-3, …): audits of this test share whatever can be shared, in portions as it says."""
+
+    def tune(**sharing):
+        tuning = replace(TUNING, sharing=replace(TUNING.sharing, **EAGER | sharing))
+        monkeypatch.setattr("auditor.engine.TUNING", tuning)
+        return tuning
+
+    return tune

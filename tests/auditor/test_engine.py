@@ -110,15 +110,14 @@ def slow_laplace(dataset, n, rng):
     return dataset + rng.laplace(0, 1, n)
 
 
-def test_the_same_seed_gives_the_same_json_whatever_runs_it(monkeypatch):
+def test_the_same_seed_gives_the_same_json_whatever_runs_it(monkeypatch, tuned):
     """Chunks are made small and every batch worth sharing, so that workers do take part."""
-    from auditor.sampling import source, workers
+    from auditor.sampling import workers
 
     shared = []
     real = workers.Workers._shared
-    monkeypatch.setattr(source, "CHUNK", 2**12)
-    monkeypatch.setattr(workers, "_WORTH", (0.0, 0.0))
-    monkeypatch.setattr(workers.Workers, "_shared", lambda self, todo: shared.append(1) or real(self, todo))
+    tuned(chunk=2**12, at_once=0.0, in_all=0.0)
+    monkeypatch.setattr(workers.Workers, "_shared", lambda self, todo, how: shared.append(1) or real(self, todo, how))
     options = {"views": VALUES, "trials": 60_000, "name": "m"}
     alone = stable(quick(slow_laplace, **options))
     assert not shared
@@ -426,7 +425,7 @@ def test_a_mechanism_that_raises_halfway_gives_no_verdict_and_keeps_its_cause():
         (lambda d, n, rng: None, "got a NoneType"),
         (lambda d, n, rng: rng.random((n, 2 + d)), "one shape on every dataset"),
         (lambda d, n, rng: rng.random(n) if n == 32 else rng.random((n, 2)), "one shape on every dataset"),
-        (lambda d, n, rng: [object() for _ in range(n)], "without a repr"),
+        (lambda d, n, rng: [object() for _ in range(n)], "address in memory"),
     ],
 )
 def test_outputs_that_are_none_end_in_an_error_that_names_the_mechanism(sample, words):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from auditor import ApproxDP, UsageError, audit
 from auditor.doors.cli import main
 from auditor.events.outputs import Form
-from auditor.sampling import backends, workers
+from auditor.sampling import backends
 from auditor.sampling import parallel as sharing
 from auditor.sampling.backends import backend
 from auditor.sampling.batch import Batch
@@ -21,14 +21,12 @@ TRIALS = 60_000
 
 
 @pytest.fixture(autouse=True)
-def eager(monkeypatch):
+def eager(monkeypatch, tuned):
     """Shares whatever can be shared, and says how often."""
-    monkeypatch.setattr(workers, "_WORTH", (1e-4, 1e-4))
-    monkeypatch.setattr(workers, "_WORTH_CLUSTER", (1e-4, 1e-4))
-    monkeypatch.setattr(sharing, "_TASK", (5e-3, 5e-4))
+    tuned(task=5e-3, last_task=5e-4)
     shared = []
-    real = sharing.stream
-    monkeypatch.setattr(sharing, "stream", lambda *a: shared.append(a) or real(*a))
+    real = sharing.tallies_of
+    monkeypatch.setattr(sharing, "tallies_of", lambda *a: shared.append(a) or real(*a))
     return shared
 
 
@@ -98,7 +96,7 @@ def test_an_audit_inside_a_worker_does_not_start_workers(alone):
 def test_a_small_audit_starts_no_workers(monkeypatch, eager):
     monkeypatch.undo()
     shared = []
-    monkeypatch.setattr(sharing, "stream", lambda *a: shared.append(a))
+    monkeypatch.setattr(sharing, "tallies_of", lambda *a: shared.append(a))
     audit(lambda d, n, rng: d + rng.laplace(0, 1, n), ApproxDP(1.0), [(0, 1)], trials=20_000, jobs=-1)
     assert not shared
 

@@ -1,5 +1,7 @@
 """Draws: named streams, fair coins, and counts that do not depend on how a batch is cut."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,8 +11,9 @@ from auditor.events.event import Event
 from auditor.events.outputs import Form
 from auditor.events.scores import Region, Value
 from auditor.sampling.batch import Batch, Tally, run
-from auditor.sampling.source import CHUNK, Source
+from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
+from auditor.tuning import TUNING
 
 EVENT = Event(Value("x"), Region("<=", 0.0), Region(">=", 1.0))
 
@@ -67,11 +70,13 @@ def test_coins_are_fair_to_a_thousandth():
     assert stats.binomtest(lefts, 2**24).pvalue > 1e-6
 
 
-@pytest.mark.parametrize("flips", [1, 2, 999, CHUNK, CHUNK + 1, 3 * CHUNK + 7])
+@pytest.mark.parametrize(
+    "flips", [1, 2, 999, TUNING.sharing.chunk, TUNING.sharing.chunk + 1, 3 * TUNING.sharing.chunk + 7]
+)
 def test_a_batch_makes_all_its_trials_and_no_call_is_empty(flips):
     calls = batch(flips).calls()
     assert sum(n for *_, n in calls) == flips
-    assert all(0 < n <= CHUNK for *_, n in calls)
+    assert all(0 < n <= TUNING.sharing.chunk for *_, n in calls)
     assert len({call[:2] for call in calls}) == len(calls)
 
 
@@ -93,9 +98,9 @@ def test_counts_are_the_events_counts_on_each_sides_outputs():
     assert tally.guesses[0] > tally.guesses[2]  # left is below right
 
 
-def test_a_batch_may_be_cut_anywhere(monkeypatch):
-    monkeypatch.setattr("auditor.sampling.source.CHUNK", 64)
+def test_a_batch_may_be_cut_anywhere():
     this = batch(1000, keep=True)
+    this = replace(this, source=replace(this.source, tuning=replace(TUNING.sharing, chunk=64)))
     calls = this.calls()
     assert len(calls) > 20
     whole = run(this, calls)

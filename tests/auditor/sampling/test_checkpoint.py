@@ -14,8 +14,7 @@ import pytest
 
 from auditor import ApproxDP, AuditResult, MechanismError, UsageError, audit, per_draw
 from auditor.doors.cli import main
-from auditor.sampling import checkpoint, lock, workers
-from auditor.sampling import parallel as sharing
+from auditor.sampling import checkpoint, lock
 
 TRIALS = 40_000
 
@@ -107,11 +106,9 @@ def test_an_audit_interrupted_again_and_again_comes_to_its_end(path):
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])
-def test_a_long_round_is_kept_in_parts_and_continued_elsewhere(path, backend, monkeypatch):
+def test_a_long_round_is_kept_in_parts_and_continued_elsewhere(path, backend, tuned):
     """Interrupted while workers draw, continued without them."""
-    monkeypatch.setattr(workers, "_WORTH", (1e-4, 1e-4))
-    monkeypatch.setattr(sharing, "_TASK", (1e-9, 1e-9))  # a task for each call
-    monkeypatch.setattr("auditor.sampling.source.CHUNK", 1024)
+    tuned(task=1e-9, last_task=1e-9, chunk=1024)  # a task for each call
     expected = stable(run(laplace))
 
     def progress(done, total):

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from auditor import ApproxDP, MechanismError, UsageError, audit, batched, built_in_worker, per_draw
-from auditor.sampling import parallel, workers
 
 
 def run(mechanism, epsilon=1.0, **options):
@@ -147,9 +146,8 @@ class Session:
 
 
 @pytest.fixture
-def eager(monkeypatch):
-    monkeypatch.setattr(workers, "_WORTH", (1e-4, 1e-4))
-    monkeypatch.setattr(parallel, "_TASK", (1e-3, 1e-4))
+def eager(tuned):
+    return tuned(task=1e-3, last_task=1e-4)
 
 
 def test_a_session_is_made_once_in_each_process_that_draws(tmp_path, eager):

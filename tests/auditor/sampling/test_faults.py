@@ -12,19 +12,17 @@ import pytest
 from auditor import ApproxDP, MechanismError, audit, per_draw
 from auditor.events.outputs import Form
 from auditor.sampling import parallel as sharing
-from auditor.sampling import workers
 from auditor.sampling.batch import Batch
 from auditor.sampling.source import Source
+from auditor.tuning import TUNING
 
 HERE = os.getpid()
 
 
 @pytest.fixture(autouse=True)
-def eager(monkeypatch):
+def eager(tuned):
     """Shares whatever can be shared, in many small tasks."""
-    monkeypatch.setattr(workers, "_WORTH", (1e-4, 1e-4))
-    monkeypatch.setattr(workers, "_WORTH_CLUSTER", (1e-4, 1e-4))
-    monkeypatch.setattr(sharing, "_TASK", (2e-3, 2e-4))
+    tuned(task=2e-3, last_task=2e-4)
 
 
 def bytes_of(mechanism, epsilon=1.0, trials=100_000, **options):
@@ -212,8 +210,8 @@ def test_threads_are_not_used_where_they_wait_for_each_other():
         batch = Batch(Source(sample, 0, 1, 0, "m", 0, Form("numbers", 1, True)), None, False, ("t",), 2000)
         return sharing.tried_in_threads(batch, [(place, 0, 5) for place in range(8)])[1]
 
-    assert share(lambda: time.sleep(0.02)) < sharing._SOONER  # the interpreter's lock is free
-    assert share(lambda: sum(range(1_000_000))) > sharing._SOONER  # and here it is not
+    assert share(lambda: time.sleep(0.02)) < TUNING.sharing.sooner  # the interpreter's lock is free
+    assert share(lambda: sum(range(1_000_000))) > TUNING.sharing.sooner  # and here it is not
 
 
 def test_a_generator_of_its_own_is_not_copied_to_workers():
@@ -273,10 +271,10 @@ def killer(folder, killed):
 
 
 @pytest.mark.parametrize("backend", ["loky", "dask"])
-def test_a_worker_killed_from_outside_in_the_middle_changes_no_byte(tmp_path, backend, monkeypatch):
+def test_a_worker_killed_from_outside_in_the_middle_changes_no_byte(tmp_path, backend, tuned):
     from auditor.sampling import backends
 
-    monkeypatch.setattr("auditor.sampling.source.CHUNK", 4096)
+    tuned(task=2e-3, last_task=2e-4, chunk=4096)
     killed = []
     with backends.backend(backend):
         result = bytes_of(leaves_its_pid(tmp_path), jobs=2, progress=killer(tmp_path, killed))

@@ -7,7 +7,8 @@ import pytest
 
 from auditor.events.outputs import Form
 from auditor.sampling.batch import Batch
-from auditor.sampling.source import CHUNK, Source
+from auditor.sampling.source import Source
+from auditor.tuning import TUNING
 
 pytest.importorskip("resource")
 
@@ -43,7 +44,7 @@ def test_ten_times_the_trials_in_the_same_memory(tmp_path, jobs):
 def test_wide_outputs_come_in_smaller_calls(width):
     """Coins within nine standard deviations: fails by chance with probability below 1e-18."""
     source = Source(lambda d, n, rng: rng.random((n, width)), 0, 1, 0, "m", 0, Form("vectors", width, True))
-    calls = Batch(source, None, False, ("last", 0), 3 * CHUNK).calls()
-    assert sum(n for *_, n in calls) == 3 * CHUNK
+    calls = Batch(source, None, False, ("last", 0), 3 * TUNING.sharing.chunk).calls()
+    assert sum(n for *_, n in calls) == 3 * TUNING.sharing.chunk
     most = max(n for *_, n in calls)
-    assert most * width <= max(CHUNK / 2, 512 * width) + 9 * width * most**0.5
+    assert most * width <= max(TUNING.sharing.chunk / 2, 512 * width) + 9 * width * most**0.5

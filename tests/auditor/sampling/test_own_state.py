@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 from auditor import ApproxDP, MechanismError, UsageError, audit, per_draw
-from auditor.sampling import parallel as sharing
-from auditor.sampling import workers
 from auditor.sampling.own_state import Generators
 from auditor.sampling.streams import stream
 
@@ -136,9 +134,8 @@ def test_state_that_is_lost_in_a_crash_ends_the_audit(tmp_path):
 
 
 @pytest.fixture
-def eager(monkeypatch):
-    monkeypatch.setattr(workers, "_WORTH", (1e-4, 1e-4))
-    monkeypatch.setattr(sharing, "_TASK", (1e-3, 1e-4))
+def eager(tuned):
+    return tuned(task=1e-3, last_task=1e-4)
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])
