@@ -25,6 +25,7 @@ from auditor.engine import carry_out
 from auditor.request import Request, request
 from auditor.tuning import TUNING, Learning, Sharing, Tuning
 from benchmarks import cases
+from benchmarks.eyes.listed import twin
 from benchmarks.runs import spread
 from benchmarks.tables import RESULTS, Table, publish, terminal, whole
 from mechanisms.gaussian import analytic_sigma
@@ -135,6 +136,17 @@ ROWS = (
     ),
     Tight("Laplace, eight pairs", cases.laplace, ApproxDP(1.0), _EIGHT, every=2),
     Tight("randomized response, three records", _THREE.sample, _THREE.claim, (((0, 1, 0), (1, 1, 0)),), every=10),
+    *(
+        Tight(f"twin: {name}", partial(twin, name=name), ApproxDP(1.0), views=("values", "bits"), every=4)
+        for name in (
+            "parity of one of 20 counts",
+            "18th of 20 numbers",
+            "an element of a set",
+            "a character at a place",
+            "parity of a large number",
+            "one of 100 columns",
+        )
+    ),
     Tight("numbers and a rare text in one array", cases.mixed_array, ApproxDP(1.0)),
     Tight("rows with a rare None in one array", cases.mixed_rows, ApproxDP(1.0), every=4),
     Tight("days and a rare second in one array", cases.mixed_times, ApproxDP(1.0)),

@@ -10,15 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from auditor import ApproxDP, MechanismError, audit
-from benchmarks.eyes.containers import CONTAINERS
 from benchmarks.eyes.leak import Leak
-from benchmarks.eyes.numbers import NUMBERS
-from benchmarks.eyes.objects import OBJECTS
-from benchmarks.eyes.texts import TEXTS
-from benchmarks.eyes.wide import WIDE
+from benchmarks.eyes.listed import LEAKS
 from benchmarks.tables import RESULTS, Table, publish, terminal, whole
 
-LEAKS = (*NUMBERS, *CONTAINERS, *TEXTS, *WIDE, *OBJECTS)
 TITLE = "Eyes"
 _TWIN_TRIALS = 2000  # a twin that is refuted is refuted by a small audit, too
 
