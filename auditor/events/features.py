@@ -102,7 +102,8 @@ def _plain(outputs: Outputs, feature: str) -> Floats:
     if feature == "x" or feature == "x[0]":
         return _column(matrix, 0)
     if feature in _WHOLE:
-        return _WHOLE[feature](matrix[:, : outputs.form.values])
+        values = matrix[:, : outputs.form.values]
+        return _WHOLE[feature](values if values.shape[1] else np.full((len(matrix), 1), np.nan))
     if feature.startswith("sorted["):
         return np.sort(matrix[:, : outputs.form.values], axis=1)[:, int(feature[7:-1])]
     indices = [int(index) for index in _COLUMN.findall(feature)]
