@@ -79,10 +79,11 @@ def _run(sample: Callable[..., Any], dataset: Any, rng: np.random.Generator) -> 
     try:
         raw = sample(dataset, 1, recorder)
         output = _first(raw)
-        numbers, words = np.array(list(numbers_of(output))), text(output, _MOST, "the mechanism")
-        names = column_names(raw, _MOST)
     except (Exception, SystemExit) as raised:  # an exception is something that an adversary sees, too
         error = f"{type(raised).__name__}: {raised}" if str(raised) else type(raised).__name__
+    else:  # an output that cannot be read ends the whole diagnosis, and says nothing of the mechanism
+        numbers, words = np.array(list(numbers_of(output))), text(output, _MOST, "the mechanism")
+        names = column_names(raw, _MOST)
     log = recorder.finished()
     return Run(tuple(log.calls), log.past_it, numbers, words, names, error)
 

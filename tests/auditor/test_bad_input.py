@@ -209,8 +209,6 @@ class Endless(Hostile):
 
 
 START = np.random.SFC64(1).state
-ITSELF: list[object] = []
-ITSELF.append(ITSELF)
 
 
 MECHANISMS = {
@@ -248,7 +246,6 @@ MECHANISMS = {
     "an index that is not there": lambda d, n, rng: [[][1]] * n,
     "a dataset that it does not understand": lambda d, n, rng: d["age"] + rng.random(n),
     "a generator that has another method": lambda d, n, rng: rng.gauss(0, 1),
-    "a list that holds itself": lambda d, n, rng: [ITSELF] * n,
     "outputs that cannot be looped over": lambda d, n, rng: Hostile(n),
     "outputs whose text raises": lambda d, n, rng: [Hostile()] * n,
     "outputs whose number raises": lambda d, n, rng: Endless(),

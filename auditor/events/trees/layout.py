@@ -12,7 +12,8 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 DEPTH = 10  # containers in containers
-_MOST_BLOCKS = 20_000  # groups of columns: what is deeper then is not taken apart
+_SHOWN_CODES = 3  # in a column's name
+MOST_BLOCKS = 20_000  # groups of columns: what is deeper then is not taken apart
 
 
 @dataclass
@@ -72,6 +73,12 @@ class Page:
 def named(path: str) -> str:
     """What a place of the tree is called: the way to it, from the output, which is x."""
     return path[1:] if path.startswith(".") else f"x{path}"
+
+
+def coded(name: str, values: Sequence[str]) -> str:
+    """The name of a column of codes, with what the first codes stand for: "text of kind (0 'a', 1 'b')"."""
+    shown = [f"{code} {value:.24}" for code, value in enumerate(values[:_SHOWN_CODES])]
+    return f"{name} ({', '.join(shown)}{', …' if len(values) > _SHOWN_CODES else ''})"
 
 
 class Part:

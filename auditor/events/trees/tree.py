@@ -18,7 +18,7 @@ from auditor.events.arrays import EXACT
 from auditor.events.kinds import MISSING, UnreadableError, kind_of
 from auditor.events.texts import text_eyes
 from auditor.events.trees.containers import Mappings, Node, NumberList, Sequences, Sets, in_order
-from auditor.events.trees.layout import _MOST_BLOCKS, DEPTH, Floats, Layout, Page, Part, named
+from auditor.events.trees.layout import DEPTH, MOST_BLOCKS, Floats, Layout, Page, Part, coded, named
 from auditor.events.trees.leaves import Decimals, Numbers, Texts, Times
 
 USUAL = "as usual"  # the label of an output in which nothing is beside the numbers and texts of its columns
@@ -90,7 +90,7 @@ def _node(layout: Layout, path: str, samples: list[Any], depth: int) -> Node:
     groups: dict[str, list[Any]] = {}
     for item in samples:
         kind, take = kind_of(type(item))
-        if (depth >= DEPTH or len(layout.blocks) > _MOST_BLOCKS) and kind in ("sequence", "mapping", "set", "object"):
+        if (depth >= DEPTH or len(layout.blocks) > MOST_BLOCKS) and kind in ("sequence", "mapping", "set", "object"):
             layout.unread.append(f"what is in {named(path)}")
             continue
         try:
@@ -99,11 +99,18 @@ def _node(layout: Layout, path: str, samples: list[Any], depth: int) -> Node:
             if not layout.inside:
                 raise
             layout.unread.append(named(path))
-    block = layout.add([f"type of {named(path)}"]) if len(types) > 1 else None
+    block = layout.add([coded(f"type of {named(path)}", _types_shown(types, samples))]) if len(types) > 1 else None
     parts = {kind: _GROW[kind](layout, path, held, depth) for kind, held in groups.items() if kind in _GROW}
     if len(types) > 1 and isinstance(texts := parts.get("text"), Texts):
         parts["text"] = replace(texts, among_others=True)
     return Node(path, types, block, parts, layout.inside > 0)
+
+
+def _types_shown(types: Sequence[str], samples: list[Any]) -> list[str]:
+    """What types are called in a column's name; a text that is always the same stands for its type."""
+    texts = {item for item in samples if isinstance(item, str)}
+    shown = {"Missing": "not there", **({"str": repr(*texts)} if len(texts) == 1 else {})}
+    return [shown.get(name, name) for name in types]
 
 
 def _numbers(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
@@ -116,7 +123,7 @@ def _texts(layout: Layout, path: str, held: list[str], depth: int) -> Texts:
     counted = Counter(held)
     if len(counted) <= min(_FEW_TEXTS, max(2, len(held) // 2)):
         few = tuple(sorted(counted, key=lambda text: (-counted[text], text)))
-        return Texts(layout.add([f"text of {named(path)}"]), few, None)
+        return Texts(layout.add([coded(f"text of {named(path)}", [repr(text) for text in few])]), few, None)
     eyes = text_eyes(held)
     return Texts(layout.add([f"{name} of {named(path)}" for name in eyes.names]), (), eyes)
 

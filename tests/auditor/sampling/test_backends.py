@@ -15,6 +15,7 @@ from auditor.sampling import parallel as sharing
 from auditor.sampling.backends import backend
 from auditor.sampling.batch import Batch
 from auditor.sampling.source import Source
+from auditor.tuning import Sharing
 from mechanisms.laplace import Laplace
 
 TRIALS = 60_000
@@ -53,7 +54,7 @@ def test_on_this_machine(alone, eager, name):
     with joblib.parallel_config(backend=name):
         assert bytes_of(jobs=2) == alone
     assert eager
-    assert {threads for _, _, threads, _ in eager} == {name == "threading"}
+    assert {threads for _, _, threads, *_ in eager} == {name == "threading"}
 
 
 @pytest.mark.parametrize("processes", [False, True])
@@ -148,9 +149,12 @@ def test_tasks_are_the_work_in_its_order(sizes, rate, workers_, threads):
     assert made == [(batch.name, call) for batch, calls in work for call in calls]
 
 
+SHORT = Sharing(task=5e-3, last_task=5e-4)
+
+
 def test_tasks_are_long_at_first_and_short_at_the_end():
     calls = [(k, side, 2**16) for k in range(800) for side in (0, 1)]
-    tasks = sharing.cut([(Batch(source(), None, False, ("last", 0), 1), calls)], 5e7, 2)
+    tasks = sharing.cut([(Batch(source(), None, False, ("last", 0), 1), calls)], 5e7, 2, tuning=SHORT)
     seconds = [sharing.trials(task) / 5e7 for task in tasks]
     assert seconds[0] == pytest.approx(5e-3, rel=0.3)
     assert max(seconds[-2:]) < 2.5e-3

@@ -190,7 +190,7 @@ def test_own_randomness_is_noticed():
 def test_what_uses_its_stream_can_be_replayed(sample):
     result = run(sample)
     assert result.replayable
-    assert len(result.limits) == 3
+    assert not any("cannot be replayed" in limit for limit in result.limits)
 
 
 # Inputs that change

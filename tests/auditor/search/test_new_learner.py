@@ -33,7 +33,7 @@ class Cosine(Score):
     def of(self, outputs):
         return np.cos(2 * np.pi * self.turns * outputs.numbers[:, 0])
 
-    def words(self, op, at):
+    def words(self, op, at, names=()):
         return f"cosine of {self.turns:g} turns {op} {at:.3g}"
 
     def to_dict(self):

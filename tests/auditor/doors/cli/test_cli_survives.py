@@ -175,7 +175,13 @@ def test_a_time_limit_covers_the_import(project, where):
 def test_two_runs_with_one_folder(mechanisms_file, project):
     project("slow.py", broken("time.sleep(0.4)\nreturn super().sample(dataset, n, rng)", "bad = Bad(1.0)\n"))
     command = [PROGRAM, "run", "audited.py::right", "slow.py", "--out", "rep", "--jobs", "1"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as first:
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
+    ) as first:
         assert first.stderr.readline().startswith("[1/2]")
         code, _, err = dp_audit("run", "audited.py::wrong", "--out", "rep")
         assert (code, "another run of dp-audit is using" in err) == (2, True)

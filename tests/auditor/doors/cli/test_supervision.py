@@ -1,6 +1,7 @@
 """The process that answers for the exit code, and the one that works: each case is a small program of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -92,5 +93,5 @@ def test_an_interrupt_is_the_workers_to_handle():
         "try:\n    os.kill(os.getppid(), signal.SIGINT)\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(60)\n"
         "except KeyboardInterrupt:\n    time.sleep(0.5)\n    print('kept')\n    return 130"
     )
-    done = run(body)
+    done = run(body, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
     assert (done.returncode, done.stdout) == (130, "kept\n")  # the second of the two signals is the same interrupt
