@@ -36,7 +36,7 @@ def algorithm(kind: type[Any], **settings: Any) -> Adapted:
     if not inspect.isclass(kind) or not hasattr(kind, "quick_result"):
         raise UsageError(f"algorithm takes a class of pydp.algorithms.laplacian, got {kind!r:.60}")
     try:
-        made = kind(**settings)
+        made: Any = kind(**settings)
     except (TypeError, ValueError, RuntimeError, AttributeError) as error:
         raise UsageError(f"{kind.__name__} must take the settings, got {settings!r:.200}: {error}") from error
     return Adapted(kind.__name__, approx_dp(made.epsilon, made.delta), per_draw(Algorithm(kind, settings)).sample)
