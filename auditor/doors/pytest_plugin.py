@@ -203,7 +203,8 @@ class Auditor:
             raise UsageError(str(error)) from None  # the sentence alone, at the line of the call
         self._calls += 1
         identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
-        location = self._location(mechanism) | ({"timed": True} if chosen["seconds"] is not None else {})
+        timed = chosen["seconds"] is not None or self._settings.seconds == 0
+        location = self._location(mechanism) | ({"timed": True} if timed else {})
         title = f"{self._node.name}: {gate.title_of(mechanism)}"
         try:
             result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
@@ -211,7 +212,7 @@ class Auditor:
             seconds = time.perf_counter() - start
             self._keep(0.0, gate.error_entry(error, identifier, title, location, seconds))
             raise error.with_traceback(None) from _theirs(error.__cause__)
-        replay = self._replay_line(identifier, result, timed="timed" in location)
+        replay = self._replay_line(identifier, result, timed)
         self._keep(result.alpha, gate.entry_of(result, identifier, title, location, replay))
         if result.refuted:
             raise AssertionError(gate.explain(result, replay))
