@@ -25,7 +25,7 @@ from auditor.events.arrays import EXACT, as_array, beyond, check_families, colum
 from auditor.events.kinds import UnreadableError, kind_of
 from auditor.events.names import column_names
 from auditor.events.objects import address_in, is_number, number
-from auditor.events.tree import Tree, grow
+from auditor.events.trees.tree import Tree, grow
 
 Floats = npt.NDArray[np.float64]
 

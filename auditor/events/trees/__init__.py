@@ -1,0 +1,1 @@
+"""An output as a tree of leaves, and the tree as columns of numbers by path."""

@@ -1,0 +1,200 @@
+"""An output as a tree of leaves, and the tree as columns of numbers by path.
+
+The pilot's outputs fix the tree: which keys, elements, types and lengths there are, and what is looked at in each leaf.
+Then each output fills its row on its own. What the pilot did not see has a place too: the output's label says which
+key, type or text is another one. Nothing but the output and the tree decides what is written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from auditor.events.arrays import EXACT
+from auditor.events.kinds import MISSING, UnreadableError, kind_of
+from auditor.events.texts import text_eyes
+from auditor.events.trees.containers import Mappings, Node, NumberList, Sequences, Sets, in_order
+from auditor.events.trees.layout import _MOST_BLOCKS, DEPTH, Floats, Layout, Page, Part, named
+from auditor.events.trees.leaves import Decimals, Numbers, Texts, Times
+
+USUAL = "as usual"  # the label of an output in which nothing is beside the numbers and texts of its columns
+_MOST_NUMBERS = 4096  # of a list of numbers that have a column each
+_MOST_CHILDREN = 1024  # elements or keys with a tree of their own
+_MOST_ELEMENTS = 64  # of a set that have a column each
+_FEW_TEXTS = 16  # that are told apart by name
+_FEW_SHAPES = 16  # up to which an output's label says all that varies beside numbers, and not the unseen alone
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """How one mechanism's outputs are read."""
+
+    root: Node
+    spots: tuple[int, ...]
+    numbers: tuple[str, ...]  # names of the columns of numbers, which come first
+    others: tuple[str, ...]  # of the others
+    floating: bool
+    telling: bool
+    unread: tuple[str, ...] = ()  # what could not be taken apart
+
+    @property
+    def width(self) -> int:
+        """How many columns."""
+        return len(self.numbers) + len(self.others)
+
+    def read(self, items: list[Any]) -> tuple[Floats, list[str]]:
+        """The rows and the labels of some outputs."""
+        page = Page(np.full((len(items), self.width), np.nan), self.spots, self.telling)
+        self.root.read(page, np.arange(len(items)), items)
+        labels = [USUAL] * len(items)
+        for row, texts in page.said.items():
+            labels[row] = "; ".join(texts)
+        return page.matrix, labels
+
+
+def grow(samples: list[Any]) -> Tree:
+    """The tree for outputs like these."""
+    layout = Layout()
+    root = _node(layout, "", samples, 0)
+    if not layout.blocks:
+        layout.add(["nothing"])
+    names = layout.names(True), layout.names(False)
+    floating = any(isinstance(item, (float, np.floating)) for item in leaves(samples, 0))
+    unread = tuple(dict.fromkeys(layout.unread))
+    tree = Tree(root, layout.spots(), tuple(names[0]), tuple(names[1]), floating, True, unread)
+    shapes = set(tree.read(samples)[1])
+    return tree if len(shapes) <= _FEW_SHAPES else replace(tree, telling=False)
+
+
+def leaves(items: Iterable[Any], depth: int) -> Iterable[Any]:
+    """What containers hold at last."""
+    for item in items:
+        kind, take = kind_of(type(item))
+        if kind in ("sequence", "mapping", "set", "object") and depth < DEPTH:
+            try:
+                held = take(item)
+            except UnreadableError:
+                continue
+            yield from leaves(held.values() if isinstance(held, Mapping) else held, depth + 1)
+        else:
+            yield item
+
+
+def _node(layout: Layout, path: str, samples: list[Any], depth: int) -> Node:
+    seen = Counter(type(item).__name__ for item in samples)
+    types = tuple(sorted(seen, key=lambda name: (-seen[name], name)))
+    groups: dict[str, list[Any]] = {}
+    for item in samples:
+        kind, take = kind_of(type(item))
+        if (depth >= DEPTH or len(layout.blocks) > _MOST_BLOCKS) and kind in ("sequence", "mapping", "set", "object"):
+            layout.unread.append(f"what is in {named(path)}")
+            continue
+        try:
+            groups.setdefault(kind, []).append(take(item))
+        except UnreadableError:
+            if not layout.inside:
+                raise
+            layout.unread.append(named(path))
+    block = layout.add([f"type of {named(path)}"]) if len(types) > 1 else None
+    parts = {kind: _GROW[kind](layout, path, held, depth) for kind, held in groups.items() if kind in _GROW}
+    if len(types) > 1 and isinstance(texts := parts.get("text"), Texts):
+        parts["text"] = replace(texts, among_others=True)
+    return Node(path, types, block, parts, layout.inside > 0)
+
+
+def _numbers(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
+    large = any(isinstance(item, (int, np.integer)) and abs(int(item)) > EXACT for item in held)
+    block = layout.add([named(path)], value=True)
+    return Numbers(block, layout.add([f"low bits of {named(path)}", f"residue of {named(path)}"]) if large else None)
+
+
+def _texts(layout: Layout, path: str, held: list[str], depth: int) -> Texts:
+    counted = Counter(held)
+    if len(counted) <= min(_FEW_TEXTS, max(2, len(held) // 2)):
+        few = tuple(sorted(counted, key=lambda text: (-counted[text], text)))
+        return Texts(layout.add([f"text of {named(path)}"]), few, None)
+    eyes = text_eyes(held)
+    return Texts(layout.add([f"{name} of {named(path)}" for name in eyes.names]), (), eyes)
+
+
+def _times(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
+    names = ("year", "month", "day", "weekday", "hour", "minute", "second", "microsecond", "nanosecond", "offset")
+    return Times(layout.add([named(path)], value=True), layout.add([f"{name} of {named(path)}" for name in names]))
+
+
+def _decimals(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
+    return Decimals(layout.add([named(path)], value=True), _texts(layout, path, [str(item) for item in held], depth))
+
+
+def _sequences(layout: Layout, path: str, held: list[Sequence[Any]], depth: int) -> Part:
+    lengths = sorted(map(len, held))
+    types = Counter(type(element) for item in held for element in item)
+    kinds = {kind_of(cls)[0] for cls in types}
+    length = layout.add([f"length of {named(path)}"])
+    plain = kinds <= {"number", "nothing"} and "number" in kinds
+    if plain and not any(isinstance(e, int) and abs(e) > EXACT for item in held for e in item):
+        width = min(_MOST_NUMBERS, lengths[-1] * (1 if lengths[0] == lengths[-1] else 2))
+        if lengths[-1] > _MOST_NUMBERS:
+            layout.unread.append(f"{named(path)} from its element {_MOST_NUMBERS} on")
+        block = layout.add([named(f"{path}[{place}]") for place in range(width)], value=True)
+        names = tuple(sorted({cls.__name__ for cls in types}, key=lambda n: (-_count(types, n), n)))
+        columns = [f"type of {named(f'{path}[{place}]')}" for place in range(width)]
+        return NumberList(block, width, length, names, layout.add(columns) if len(names) > 1 else None)
+    children = tuple(
+        _node(layout, f"{path}[{k}]", [item[k] if k < len(item) else MISSING for item in held], depth + 1)
+        for k in range(min(_MOST_CHILDREN, lengths[-1]))
+    )
+    return Sequences(length, children)
+
+
+def _count(types: Counter[type], name: str) -> int:
+    return sum(n for cls, n in types.items() if cls.__name__ == name)
+
+
+def _objects(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: int) -> Part:
+    layout.inside += 1
+    grown = _mappings(layout, path, held, depth)
+    layout.inside -= 1
+    return grown
+
+
+def _mappings(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: int) -> Part:
+    counted = Counter(key for item in held for key in item)
+    first = {key: place for place, key in enumerate(dict.fromkeys(key for item in held for key in item))}
+    keys = sorted(counted, key=lambda key: (-counted[key], first[key], repr(key)))[:_MOST_CHILDREN]
+    keys.sort(key=lambda key: first[key])
+    children = tuple(
+        (repr(key), key, _node(layout, f"{path}.{key!s:.30}", [i.get(key, MISSING) for i in held], depth + 1))
+        for key in keys
+    )
+    orders = Counter(tuple(repr(key) for key in item) for item in held)
+    others = layout.add([f"other keys of {named(path)}"])
+    several = layout.add([f"keys of {named(path)}"]) if len(orders) > 1 else None
+    ranked = sorted(orders, key=lambda order: (-orders[order], order))[:_MOST_ELEMENTS]
+    return Mappings(others, several, tuple(ranked), children)
+
+
+def _sets(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
+    counted = Counter(element for item in held for element in item)
+    ranked = sorted(counted, key=lambda element: (-counted[element], repr(element)))
+    often = tuple(element for element in ranked if counted[element] > 1 or len(held) == 1)[:_MOST_ELEMENTS]
+    has = layout.add([f"{element!r:.30} in {named(path)}" for element in often])
+    size = layout.add([f"size of {named(path)}", f"other elements of {named(path)}"])
+    ordered = _sequences(layout, path, [in_order(item) for item in held], depth) if depth < DEPTH and counted else None
+    return Sets(has, size, often, len(often) == len(counted), ordered)
+
+
+_GROW: dict[str, Any] = {
+    "number": _numbers,
+    "text": _texts,
+    "time": _times,
+    "decimal": _decimals,
+    "sequence": _sequences,
+    "mapping": _mappings,
+    "object": _objects,
+    "set": _sets,
+}
