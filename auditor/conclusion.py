@@ -6,6 +6,7 @@ import contextlib
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -20,7 +21,7 @@ from auditor.events.event import Event
 from auditor.plan import Plan
 from auditor.request import Request
 from auditor.results.output_histogram import output_histogram
-from auditor.results.result import AuditResult, PairDescription, Verdict, Witness
+from auditor.results.result import AuditResult, Counts, PairDescription, Verdict, Witness
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
 from auditor.sampling.noted import sentences
@@ -45,17 +46,10 @@ def conclude(
     asked: Request, pairs: Sequence[PairState], examiner: Examiner, plan: Plan, last: Finding | None, workers: Workers
 ) -> AuditResult:
     """What the audit found. `last` is the last round, None where the running evidence sufficed before it."""
-    finding = last or examiner.strongest
-    assert finding is not None
-    confirmed = last is not None and not examiner.refuted
-    point, event = finding.candidate.point if confirmed else examiner.evidence.point, finding.candidate.event
-    counts = finding.counts
-    guesses = Guesses(counts.correct, counts.wrong, counts.trials)
-    p = min(1.0, math.exp(-examiner.evidence.peak) * asked.alpha / plan.running)
-    lower, least = examiner.evidence.epsilon_lower(plan.running) if not confirmed else 0.0, None
-    if confirmed:
-        lower, least, last_p = _last_test(finding.candidate, guesses, plan, asked.claim)
-        p = min(p, last_p * asked.alpha / plan.last)
+    found = _found(examiner, plan, last, asked)
+    finding, point, p, confirmed = found.finding, found.point, found.p_value, found.last
+    event, counts = finding.candidate.event, finding.counts
+    guesses = _guesses(counts)
     detectable = _detectable(finding, guesses, _budget(finding, guesses, plan), point)
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     names = _names(finding.pair.source, event)
@@ -65,9 +59,9 @@ def conclude(
         name=asked.name,
         claim=asked.claim,
         verdict=verdict,
-        epsilon_lower=lower,
+        epsilon_lower=found.epsilon_lower,
         delta=point.delta,
-        delta_lower=least,
+        delta_lower=found.delta_lower,
         p_value=p,
         trials_used=max(pair.drawn for pair in pairs) // 2,
         trials=asked.trials,
@@ -86,6 +80,45 @@ def conclude(
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
         pairs_tried=asked.tried,
     )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is certified: by which counts, at which point of the claim, and the audit's p-value."""
+
+    finding: Finding
+    point: Point
+    epsilon_lower: float
+    delta_lower: float | None
+    p_value: float
+    last: bool  # it is the last round's exact test that certifies
+
+
+def _found(examiner: Examiner, plan: Plan, last: Finding | None, asked: Request) -> _Found:
+    """The running evidence's bound, at level plan.running, or the last round's, at level plan.last.
+
+    Where an audit that does not stop early has both, the one that passes its point of the claim by more: one of the two
+    exceeds the truth with probability at most plan.running + plan.last = alpha (docs/method.md).
+    """
+    evidence = examiner.evidence
+    p = min(1.0, math.exp(-evidence.peak) * asked.alpha / plan.running)
+    if last is None or examiner.over:
+        finding = last or examiner.strongest
+        assert finding is not None
+        return _Found(finding, evidence.point, evidence.epsilon_lower(plan.running), None, p, last=False)
+    point = last.candidate.point
+    lower, least, last_p = _last_test(last.candidate, _guesses(last.counts), plan, asked.claim)
+    p = min(p, last_p * asked.alpha / plan.last)
+    if examiner.refuted:
+        earlier = evidence.epsilon_lower(plan.running, at_peak=True)
+        if earlier - evidence.point.epsilon >= lower - point.epsilon:
+            assert examiner.strongest is not None
+            return _Found(examiner.strongest, evidence.point, earlier, None, p, last=False)
+    return _Found(last, point, lower, least, p, last=True)
+
+
+def _guesses(counts: Counts) -> Guesses:
+    return Guesses(counts.correct, counts.wrong, counts.trials)
 
 
 def _last_test(candidate: Candidate, guesses: Guesses, plan: Plan, claim: Claim) -> tuple[float, float | None, float]:

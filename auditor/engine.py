@@ -30,6 +30,7 @@ from auditor.search.past import Past
 from auditor.search.schedule import CONFIRM, looks
 from auditor.search.selection import best_candidate
 from auditor.search.utility import Utility
+from auditor.time_budget import within_seconds
 from auditor.tuning import TUNING, Tuning
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
@@ -53,6 +54,8 @@ def audit(
     time_limit: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     raises: str = "error",
+    stop_early: bool = True,
+    seconds: float | None = None,
 ) -> AuditResult:
     """Tests a privacy claim on pairs of neighbours, and certifies how large epsilon must at least be.
 
@@ -78,14 +81,18 @@ def audit(
         checkpoint: A file in which finished draws are kept, so that an interrupted audit goes on where it stopped.
         raises: What an exception is: "error" ends the audit, "output" makes its kind an output like any other. The
             mechanism is asked for one output a call then. The exception's message is not looked at.
+        stop_early: False goes on after the claim is refuted, through all trials, and so certifies a larger epsilon.
+        seconds: A budget of time for drawing: `trials` is lowered to what one worker can draw in about so many
+            seconds, before anything is tested. The result's `trials` says to what; that number given as `trials`
+            repeats the audit byte for byte.
 
     Raises:
         UsageError: An argument breaks a rule.
         MechanismError: The mechanism raises, hangs, or returns what cannot be audited.
     """
-    asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name, raises)
-    check_running(jobs, progress, time_limit, checkpoint)
-    return carry_out(asked, jobs, progress, time_limit, checkpoint, TUNING)
+    asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name, raises, stop_early)
+    check_running(jobs, progress, time_limit, checkpoint, seconds)
+    return carry_out(asked, jobs, progress, time_limit, checkpoint, TUNING, seconds)
 
 
 def carry_out(
@@ -95,6 +102,7 @@ def carry_out(
     time_limit: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     tuning: Tuning = TUNING,
+    seconds: float | None = None,
 ) -> AuditResult:
     """An audit whose arguments were checked: pilot, explore, confirm, conclude."""
     start = time.perf_counter()
@@ -103,6 +111,9 @@ def carry_out(
     )
     saved = None
     try:
+        if seconds is not None:
+            asked = within_seconds(asked, seconds, workers.once, tuning)
+            workers.expect(2 * asked.trials)
         if asked.strategy is not None:
             asked = with_found_pairs(asked, workers.once, tuning)
         if checkpoint is not None:  # after the search: the pairs that it found are part of what a checkpoint is of
@@ -128,7 +139,7 @@ def _result(asked: Request, workers: Workers, tuning: Tuning) -> AuditResult:
     plan = plan_of(asked, all(pair.source.plain for pair in pairs), tuning)
     examiner = Examiner(asked.name, workers, plan)
     plan = explore(pairs, examiner, workers, plan)
-    finding = None if examiner.refuted else confirm(pairs, examiner, plan)
+    finding = None if examiner.over else confirm(pairs, examiner, plan)
     return conclude(asked, pairs, examiner, plan, finding, workers)
 
 

@@ -18,12 +18,12 @@ from auditor.search.selection import best_candidate, count_from_now_on
 
 
 def explore(pairs: Sequence[PairState], examiner: Examiner, workers: Workers, plan: Plan) -> Plan:
-    """Rounds until the evidence suffices or it is time for the last round; the plan that holds for that one.
+    """Rounds until the audit is over or it is time for the last round; the plan that holds for that one.
 
     Where a rare event is worth more learning, the plan is one with more of it.
     """
     _learn_in_rounds(pairs, examiner, workers, plan, EXPLORE, 0)
-    if examiner.refuted or not _more_to_learn(pairs, plan):
+    if examiner.over or not _more_to_learn(pairs, plan):
         return plan
     longer = replace(plan, learning=plan.most_learning)
     followed = [pair for pair in pairs if pair.drawn >= plan.learning]
@@ -49,7 +49,7 @@ def _learn_in_rounds(
     full = 2 * tuning.learning.remembered
     for lesson in lessons(start, plan.learning, plan.numbers, full, tuning.rounds):
         examiner.rounds(active, phase, lesson)
-        if examiner.refuted or active[0].drawn >= plan.learning:
+        if examiner.over or active[0].drawn >= plan.learning:
             return
         long = min(pair.past.numbers for pair in active) >= tuning.learning.long
         learn = partial(_learn, plan=plan, many=many, followed=examiner.evidence.followed)

@@ -23,6 +23,7 @@ class Plan:
     most_learning: int  # to which `learning` may grow where a rare event is worth it
     numbers: bool  # outputs are plain numbers, which are quick to learn from
     tuning: Tuning
+    stop_early: bool = True  # the audit is over as soon as the running evidence suffices
 
     @property
     def last_round(self) -> int:
@@ -63,6 +64,7 @@ def plan_of(asked: Request, numbers: bool, tuning: Tuning) -> Plan:
         most_learning=max(learning, min(2 * tuning.learning.remembered, budget // 2)),
         numbers=numbers,
         tuning=tuning,
+        stop_early=asked.stop_early,
     )
 
 

@@ -38,10 +38,12 @@ class Request:
     strategy: Any = None  # of pairs, where they are searched: `pairs` is then empty until that is done
     tried: int = 0  # pairs that the search looked at
     source: type[Source] = Source  # what a pair is drawn from
+    stop_early: bool = True  # False where the audit measures on after a refutation
 
     def identity(self) -> dict[str, Any]:
         """What a result depends on, in full; a UsageError where a dataset cannot be written down."""
-        return {
+        measuring = {} if self.stop_early else {"stop_early": False}
+        return measuring | {
             "name": self.name,
             "claim": self.claim.to_dict(),
             "pairs": [_pair_identity(pair, index) for index, pair in enumerate(self.pairs)],
@@ -88,6 +90,7 @@ def request(
     views: Sequence[str] | None,
     name: str | None,
     raises: str = "error",
+    stop_early: bool = True,
 ) -> Request:
     """The arguments as a Request; a UsageError for a bad one, a MechanismError for code of its own that fails."""
     try:
@@ -102,6 +105,7 @@ def request(
             views=_views(mechanism, views),
             name=_name(mechanism, name),
             strategy=wanted if is_strategy(wanted) else None,
+            stop_early=_stop_early(stop_early),
         )
     except UsageError:
         raise
@@ -114,7 +118,7 @@ def request(
         ) from error
 
 
-def check_running(jobs: Any, progress: Any, time_limit: Any, checkpoint: Any) -> None:
+def check_running(jobs: Any, progress: Any, time_limit: Any, checkpoint: Any, seconds: Any = None) -> None:
     """A UsageError for a bad argument of those that say how an audit runs, and not what it finds."""
     if isinstance(jobs, bool) or not isinstance(jobs, numbers.Integral) or jobs == 0:
         raise UsageError(f"jobs must be a whole number other than 0 (-1 for all cores), got jobs={jobs!r:.60}")
@@ -122,11 +126,23 @@ def check_running(jobs: Any, progress: Any, time_limit: Any, checkpoint: Any) ->
         raise UsageError(f"progress must be a function of (done, total), got progress={progress!r:.60}")
     if checkpoint is not None and not (isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint)):
         raise UsageError(f"a checkpoint must be the path of a file, got checkpoint={checkpoint!r:.60}")
-    if time_limit is not None:
-        try:
-            checks.positive("time_limit", time_limit)
-        except ValueError as error:
-            raise UsageError(f"{error} seconds") from error
+    for name, value in (("time_limit", time_limit), ("seconds", seconds)):
+        if value is not None:
+            try:
+                checks.positive(name, value)
+            except ValueError as error:
+                raise UsageError(f"{error} seconds") from error
+    if seconds is not None and checkpoint is not None:
+        raise UsageError(
+            f"an audit with a checkpoint must have a fixed number of trials, got seconds={seconds!r:.60}, in which "
+            "more or fewer fit each time; give trials, or no checkpoint"
+        )
+
+
+def _stop_early(stop_early: Any) -> bool:
+    if not isinstance(stop_early, bool):
+        raise UsageError(f"stop_early must be True or False, got stop_early={stop_early!r:.60}")
+    return stop_early
 
 
 def _name(mechanism: Any, name: Any) -> str:

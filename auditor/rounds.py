@@ -64,14 +64,19 @@ class Examiner:
         """True when the running evidence suffices."""
         return self.evidence.peak >= -math.log(self.plan.running)
 
+    @property
+    def over(self) -> bool:
+        """True when nothing more is drawn: the running evidence suffices, and the audit stops early."""
+        return self.refuted and self.plan.stop_early
+
     def rounds(self, pairs: Sequence[PairState], phase: Phase, sizes: Sizes) -> Counts:
-        """Rounds whose events are fixed, until the evidence suffices; all that they counted."""
+        """Rounds whose events are fixed, all of them unless the audit is over before; all that they counted."""
         todo = [(pair, _batch(pair, phase, index, size)) for index, size in sizes for pair in pairs]
         total = Counts(0, 0, 0, 0, 0, 0)
         with contextlib.closing(self.workers.draw([batch for _, batch in todo])) as tallies:
             for (pair, batch), tally in zip(todo, tallies, strict=True):
                 total += self.count(pair, batch, tally)
-                if self.refuted and pair is pairs[-1]:
+                if self.over and pair is pairs[-1]:
                     break
         return total
 

@@ -158,6 +158,15 @@ class Sharing:
 
 
 @dataclass(frozen=True)
+class Timing:
+    """How a budget of time becomes a number of trials [speed]."""
+
+    share: float = 0.02  # of the seconds, that the largest timed calls should take on all pairs together
+    longest: float = 0.05  # seconds that these need not exceed on a pair
+    own: float = 1e-6  # seconds that the auditor itself spends on a draw, about
+
+
+@dataclass(frozen=True)
 class Tuning:
     """All of them."""
 
@@ -167,6 +176,7 @@ class Tuning:
     sharing: Sharing = field(default_factory=Sharing)
     pairs: PairSearch = field(default_factory=PairSearch)
     curves: Curves = field(default_factory=Curves)
+    timing: Timing = field(default_factory=Timing)
 
 
 TUNING = Tuning()

@@ -112,12 +112,15 @@ class Evidence:
         """log(W times its share of the level), of the point against which it is largest."""
         return max((process.log_value for process in self._processes.values()), default=0.0)
 
-    def epsilon_lower(self, alpha: float) -> float:
+    def epsilon_lower(self, alpha: float, at_peak: bool = False) -> float:
         """The top of the run of epsilons, from the refuted point's upwards, that the evidence rejects at its delta.
 
         Each (epsilon, delta) has an e-process of its own on the same rounds. A run without gaps cannot pass the true
         epsilon unless the first step at or above the truth is rejected falsely, or the point itself was: either way
         with probability at most the share of alpha of each point.
+
+        `at_peak`: each epsilon's process counts at its own highest, which Ville's inequality allows as well: for an
+        audit that went on after its evidence had sufficed, so that what was drawn later takes nothing back.
         """
         process = self._processes.get(self.point)
         if process is None:
@@ -125,8 +128,12 @@ class Evidence:
         line, best, delta = process.price - math.log(alpha), self.point.epsilon, self.point.delta
         for step in range(1, 2000):
             epsilon = self.point.epsilon + 0.005 * max(1.0, self.point.epsilon) * step
-            wealth = np.sum([_log_wealth(r, Point(epsilon, delta)) for r in self.rounds[process.start :]], axis=0)
-            if _log_mean(wealth) < line:
+            point, rounds = Point(epsilon, delta), self.rounds[process.start :]
+            if at_peak:
+                reached = float(_log_mean(_course(rounds, point)).max())
+            else:
+                reached = float(_log_mean(np.sum([_log_wealth(r, point) for r in rounds], axis=0)))
+            if reached < line:
                 break
             best = epsilon
         return best
@@ -141,6 +148,14 @@ def _log_mean(logs: Floats) -> Floats:
 def _log_wealth(this: Round, point: Point) -> Floats:
     correct, wrong, none = log_factors(point, this.directions)
     return this.correct * correct + this.wrong * wrong + (this.trials - this.correct - this.wrong) * none
+
+
+def _course(rounds: Sequence[Round], point: Point) -> Floats:
+    """The log of the wealth after each round, a row a round and a column a stake."""
+    factors = {directions: np.array(log_factors(point, directions)) for directions in {r.directions for r in rounds}}
+    counts = np.array([(r.correct, r.wrong, r.trials - r.correct - r.wrong) for r in rounds], dtype=np.float64)
+    gains = np.einsum("rk,rks->rs", counts, np.array([factors[r.directions] for r in rounds]))
+    return np.asarray(np.cumsum(gains, axis=0))
 
 
 def growth(correct: Floats, wrong: Floats, point: Point, directions: int) -> Floats:

@@ -1,6 +1,6 @@
 """What a run audits: targets, and TOML files of audits, become requests.
 
-alpha = 0.01                       # of the whole run; also seed, trials, views, time_limit, raises
+alpha = 0.01                       # of the whole run; also seed, trials, views, time_limit, raises, stop_early, seconds
 
 [[audit]]
 target = "release.py::noisy_sum"   # from the folder of this file; or command = ["node", "release.js"], run there
@@ -27,7 +27,7 @@ from auditor.sampling.command import Command, command
 from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
 from mechanisms.core.neighbours import NeighbourPair
 
-_SHARED = ("seed", "trials", "views", "time_limit", "raises")
+_SHARED = ("seed", "trials", "views", "time_limit", "raises", "stop_early", "seconds")
 _TOP_KEYS = ("alpha", *_SHARED, "audit")
 _AUDIT_KEYS = ("target", "command", "epsilon", "delta", "mu", "rho", "pairs", *_SHARED)
 _PAIR_KEYS = ("left", "right", "relation", "why", "group")

@@ -107,10 +107,11 @@ def _beyond(result: AuditResult) -> str:
     return f"at least {certified:.{digits}g}"
 
 
-def pytest_arguments(node: str, result: AuditResult, quick: bool) -> list[str]:
-    """What makes pytest repeat the audit of one test: options of the test's own call win anyway."""
+def pytest_arguments(node: str, result: AuditResult, quick: bool, timed: bool = False) -> list[str]:
+    """What makes pytest repeat the audit of one test: options of the test's own call win anyway, but for a budget of
+    time (`timed`), whose trials are fixed now."""
     flags = [f"--dp-seed={result.seed}", f"--dp-trials={result.trials}", f"--dp-alpha={result.alpha!r}"]
-    return [node, *flags, *(["--dp-quick"] if quick else [])]
+    return [node, *flags, *(["--dp-quick"] if quick else []), *(["--dp-seconds=0"] if timed else [])]
 
 
 def title_of(mechanism: Any) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from auditor.search.pairs.sensitivity import Sensitivity
     from mechanisms.core.claims import Claim
 
-_CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit", "raises")
+_CALL_OPTIONS = ("trials", "alpha", "seed", "jobs", "views", "time_limit", "raises", "stop_early", "seconds")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -186,7 +186,8 @@ class Auditor:
 
         The claim is (epsilon, delta), or `claim=` for any other, or the mechanism's own. `pairs` are a list of pairs
         or a strategy from `neighbouring`, which is searched, or the mechanism's own. Options of this call
-        (trials, alpha, seed, jobs, views, time_limit, raises) win over the command line and pyproject.toml.
+        (trials, alpha, seed, jobs, views, time_limit, raises, stop_early, seconds) win over the command line and
+        pyproject.toml. `--dp-seconds=0` alone wins over a call: at most `--dp-trials` draws stand for its seconds.
         """
         __tracebackhide__ = True
         _not_hidden()
@@ -202,7 +203,8 @@ class Auditor:
             raise UsageError(str(error)) from None  # the sentence alone, at the line of the call
         self._calls += 1
         identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
-        location = self._location(mechanism)
+        timed = chosen["seconds"] is not None or self._settings.seconds == 0
+        location = self._location(mechanism) | ({"timed": True} if timed else {})
         title = f"{self._node.name}: {gate.title_of(mechanism)}"
         try:
             result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
@@ -210,7 +212,7 @@ class Auditor:
             seconds = time.perf_counter() - start
             self._keep(0.0, gate.error_entry(error, identifier, title, location, seconds))
             raise error.with_traceback(None) from _theirs(error.__cause__)
-        replay = self._replay_line(identifier, result)
+        replay = self._replay_line(identifier, result, timed)
         self._keep(result.alpha, gate.entry_of(result, identifier, title, location, replay))
         if result.refuted:
             raise AssertionError(gate.explain(result, replay))
@@ -226,7 +228,11 @@ class Auditor:
         if unknown:
             raise UsageError(f"dp_audit has only the options {', '.join(_CALL_OPTIONS)}, got {unknown[0]!r}")
         settings = self._settings
-        chosen = {key: getattr(settings, key) for key in ("trials", "alpha", "seed", "jobs")} | given
+        chosen = {key: getattr(settings, key) for key in ("trials", "alpha", "seed", "jobs", "seconds")} | given
+        if settings.seconds == 0:
+            if given.get("seconds") is not None and isinstance(chosen["trials"], int):
+                chosen["trials"] = min(chosen["trials"], settings.trials)
+            chosen["seconds"] = None
         if settings.quick and isinstance(chosen["trials"], int):
             chosen["trials"] = min(chosen["trials"], QUICK_TRIALS)
         return chosen
@@ -250,11 +256,12 @@ class Auditor:
             "quick": self._settings.quick,
         }
 
-    def _replay_line(self, identifier: str, result: AuditResult) -> str:
+    def _replay_line(self, identifier: str, result: AuditResult, timed: bool) -> str:
         from auditor.doors import gate
 
         if self._settings.results is None:
-            return shlex.join(["pytest", *gate.pytest_arguments(self._node.nodeid, result, self._settings.quick)])
+            flags = gate.pytest_arguments(self._node.nodeid, result, self._settings.quick, timed)
+            return shlex.join(["pytest", *flags])
         return shlex.join(["dp-audit", "replay", self._settings.results.as_posix(), identifier])
 
     def _keep(self, alpha: float, entry: Entry) -> None:

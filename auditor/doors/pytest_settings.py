@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ class Settings:
     jobs: int = 1
     report: str | None = None
     quick: bool = False
+    seconds: float | None = None
 
     @property
     def results(self) -> Path | None:
@@ -43,6 +45,7 @@ _RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "jobs": (lambda v: type(v) is int and v != 0, "a whole number other than 0 (-1 is all cores)"),
     "report": (lambda v: type(v) is str and v != "", "the name of a folder"),
     "quick": (lambda v: type(v) is bool, "true or false"),
+    "seconds": (lambda v: type(v) in (int, float) and 0 <= v < math.inf, "a number of at least 0 (0 is no budget)"),
 }
 
 
@@ -64,6 +67,12 @@ def add_options(parser: pytest.Parser) -> None:
         "--dp-report",
         metavar="DIR",
         help="write results.json, report.md and index.html there; or FILE.json alone",
+    )
+    add(
+        "--dp-seconds",
+        type=float,
+        metavar="S",
+        help="as many draws as fit in about S seconds, each audit; 0: no such budget, whatever a test asks for",
     )
     add("--dp-quick", action="store_true", default=None, help=f"at most {QUICK_TRIALS} draws a side and pair")
 

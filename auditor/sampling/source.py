@@ -6,6 +6,7 @@ Worker processes import this file and nothing heavier: numpy is all it needs.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -70,16 +71,36 @@ class Source:
         seeds = self.pair == 0 and not any(side.vary() for side in sides) and source.seeds_itself()
         return source, Habits(same and not moved, moved, seeds)
 
-    def _pilot(self, side: str, n: int) -> Any:
+    def seconds_a_draw(self, enough: float) -> float:
+        """How long one output takes here, on average over both sides: timed on calls that are not used otherwise.
+
+        They are for ever more outputs, until both together take `enough` seconds or are as large as calls become.
+        """
+        source, n = replace(self, datasets=(fingerprint(self.left), fingerprint(self.right))), 1
+        with noted_warnings():
+            for side in SIDES:
+                source._pilot(side, 1, "untimed")  # a first call may have something to set up
+            while True:
+                start = time.perf_counter()
+                for side in SIDES:
+                    source.raw(side, n, "timed", n)
+                took = time.perf_counter() - start
+                if took >= enough or n >= self.chunk // 2:
+                    break
+                n = min(4 * n, self.chunk // 2)
+        source.check_unchanged()
+        return took / (2 * n)
+
+    def _pilot(self, side: str, n: int, name: str = "pilot") -> Any:
         """First outputs of a side. Where it raises and the other side does not, the error says that this is a leak."""
         try:
-            return _copied(self.raw(side, n, "pilot"))
+            return _copied(self.raw(side, n, name))
         except MechanismError as error:
             other = "right" if side == "left" else "left"
             if not isinstance(error.__cause__, Exception):
                 raise
             try:
-                self.raw(other, n, "pilot")
+                self.raw(other, n, name)
             except AuditError:
                 raise error from error.__cause__
             raise MechanismError(

@@ -83,6 +83,11 @@ class Workers:
         self.copies.habits |= habits
         self.noted = {**habits.noted, **self.noted}
 
+    def expect(self, total: int) -> None:
+        """Fixes how many draws are planned, where that was not known at first; before anything is drawn."""
+        self.total = total
+        self.copies = Copies(self.once, self._seconds_left, total)
+
     def close(self) -> None:
         """Gives back the process of an audit with a time limit."""
         if self._killable is not None:

@@ -99,6 +99,7 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
             seed=result.seed,
             views=result.views,
             raises=location.get("raises", "error"),
+            stop_early=location.get("stop_early", True),
             jobs=jobs,
             name=result.name,
             progress=lambda done, total: progress.update(stored.id, done, total),
@@ -123,7 +124,7 @@ def _through_pytest(stored: Entry, result: AuditResult) -> Entry:
         raise UsageError(f"a replay must name a test, got {target!r}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "results.json")
-        arguments = pytest_arguments(target, result, location.get("quick", False))
+        arguments = pytest_arguments(target, result, location.get("quick", False), location.get("timed", False))
         command = [sys.executable, "-m", "pytest", "-q", "--rootdir=.", f"--dp-report={path}", *arguments]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
         if not path.is_file():

@@ -36,6 +36,8 @@ HELP = "audit your own code"
 EXECUTES = True
 TRIALS = 1_000_000
 ALPHA = 0.01
+_USUAL = (("raises", "error"), ("stop_early", True))  # a replay needs them where they are not as usual
+_NO_DEFAULT = ("views", "time_limit", "raises", "stop_early", "seconds")
 _BEYOND = 150.0  # seconds past an audit's time limit, for starting processes and for learning; then it is ended
 
 
@@ -55,6 +57,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--raises", choices=("error", "output"), help="what an exception is: the end of its audit, or an output (error)"
     )
+    add(
+        "--measure",
+        dest="stop_early",
+        action="store_const",
+        const=False,
+        help="go on after a refutation, through all trials: certifies a larger epsilon",
+    )
+    add("--seconds", type=kinds.seconds, metavar="S", help="as many trials as one worker draws in about S, each audit")
     add("--time-limit", type=kinds.seconds, metavar="SECONDS", help="of each audit")
     add("--checkpoint", type=Path, metavar="FILE", help="write what is drawn there, and go on from there")
     add("--backend", metavar=kinds.BACKENDS, help="joblib backend that draws")
@@ -206,8 +216,8 @@ def _audit_one(
         title = gate.title_of(request.target.mechanism)
         chosen = choose(request, alpha, options)
         result = _result(request, chosen, options, progress, own)
-        location = request.location | ({"raises": "output"} if chosen.get("raises") == "output" else {})
-        entry = gate.entry_of(result, request.id, title, location, _replay_line(request, result, options))
+        location = request.location | {key: chosen[key] for key, usual in _USUAL if chosen.get(key, usual) != usual}
+        entry = gate.entry_of(result, request.id, title, location, _replay_line(request, result, options, chosen))
     except AuditError as error:
         entry = gate.error_entry(error, request.id, title, request.location, time.perf_counter() - start)
     except KeyboardInterrupt:
@@ -249,7 +259,8 @@ def choose(request: Planned, alpha: float, options: argparse.Namespace) -> dict[
     """Command line over file over mechanism over default."""
     own = {"trials": getattr(request.target.mechanism, "trials", None), **request.options}
     chosen: dict[str, Any] = {"alpha": alpha, "jobs": options.jobs}
-    for key, default in (("trials", TRIALS), ("seed", 0), ("views", None), ("time_limit", None), ("raises", None)):
+    defaults: dict[str, Any] = {"trials": TRIALS, "seed": 0} | dict.fromkeys(_NO_DEFAULT)
+    for key, default in defaults.items():
         given = getattr(options, key)
         value = own.get(key) if given is None else given
         if value is not None or default is not None:
@@ -257,13 +268,14 @@ def choose(request: Planned, alpha: float, options: argparse.Namespace) -> dict[
     return chosen
 
 
-def _replay_line(request: Planned, result: Any, options: argparse.Namespace) -> str:
+def _replay_line(request: Planned, result: Any, options: argparse.Namespace, chosen: dict[str, Any]) -> str:
     if options.out is not None:
         return shlex.join(["dp-audit", "replay", (options.out / "results.json").as_posix(), request.id])
     if request.claim is not None or request.pairs is not None:
         return "run with --out DIR, then dp-audit replay DIR/results.json " + shlex.quote(request.id)
     flags = ["--trials", str(result.trials), "--alpha", repr(result.alpha), "--seed", str(result.seed)]
     flags += ["--views", ",".join(result.views)]
+    flags += [] if chosen.get("stop_early", True) else ["--measure"]
     return shlex.join(["dp-audit", "run", request.target.spec, *flags])
 
 

@@ -355,3 +355,16 @@ def test_pairs_are_searched_and_sensitivities_checked(project):
     ran.stdout.fnmatch_lines(["*test_found*", "*refuted: epsilon is at least*", "*On [[]*] and [[]] (add/remove)*"])
     ran.stdout.fnmatch_lines(["*must be at most 50. The linf sensitivity is at least 100, on [[]50.0] and*"])
     ran.stdout.fnmatch_lines(["*at_most must be a finite number of at least 0, got at_most=-1*"])
+
+
+@pytest.mark.parametrize(("option", "flags"), [("seconds=0.02, trials=90_000", []), ("", ["--dp-seconds=0.02"])])
+def test_an_audit_with_a_budget_of_time_is_repeated_with_its_trials(project, option, flags):
+    project.makepyfile(test_it=BAD.replace("pairs=PAIRS", f"pairs=PAIRS, stop_early=False, {option}"))
+    first = project.runpytest("-q", *flags).stdout.str()
+    line = re.search(r"replay   pytest (.*)", first).group(1)
+    assert line.endswith(" --dp-seconds=0")
+    again = project.runpytest("-q", *line.split()).stdout.str()
+    pattern = r"E .*(?:refuted|p-value|draws).*"
+    assert re.findall(pattern, again) == re.findall(pattern, first)
+    used, most = re.search(r"draws +([\d,]+) a side of at most ([\d,]+), seed", first).groups()
+    assert used == most != "90,000"

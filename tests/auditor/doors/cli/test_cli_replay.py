@@ -131,3 +131,24 @@ def test_a_results_file_cannot_smuggle_options_into_pytest(stored, capsys):
     Path("rep/results.json").write_text(json.dumps(data))
     code, _, err = replay(capsys, "rep/results.json", "audited.py::right")
     assert (code, "a replay must name a test, got '--version'" in err) == (2, True)
+
+
+def test_an_audit_that_measures_within_seconds_is_replayed(mechanisms_file, project, capsys):
+    project(
+        "audits.toml",
+        'stop_early = false\nseconds = 0.02\n[[audit]]\ntarget = "audited.py::wrong_function"\nepsilon = 1.0\n'
+        "pairs = [[[1, 1], [1]]]\n",
+    )
+    main(["run", "audits.toml", "--out", "rep"])
+    entry = json.loads(Path("rep/results.json").read_text())["entries"][0]
+    assert entry["location"]["stop_early"] is False
+    assert entry["audit"]["trials_used"] == entry["audit"]["trials"] <= 10_000
+    assert replay(capsys, "rep/results.json", "audited.py::wrong_function")[0] == 0
+
+
+def test_measuring_and_seconds_are_options_of_a_run(mechanisms_file, capsys):
+    main(["run", "audited.py::wrong", "--measure", "--seconds", "0.02", "--json"])
+    entry = json.loads(capsys.readouterr().out)["entries"][0]
+    assert entry["audit"]["trials_used"] == entry["audit"]["trials"] <= 10_000
+    assert entry["replay"].endswith(" --measure")
+    assert f"--trials {entry['audit']['trials']} " in entry["replay"]
