@@ -40,7 +40,7 @@ class KillableProcess:
     def start(self) -> None:
         """Has a process: the time limit is the mechanism's, and starting is not its work."""
         there = self._there
-        if there is not None and not there.has_mechanism and not there.process.is_alive():
+        if there is not None and not there.has_mechanism and there.ended:
             there.end()  # ended while it had nothing to do, and nothing to lose
             self._there = None
         if self._there is None:
@@ -112,6 +112,11 @@ class _Process:
         except BaseException:
             self.end()
             raise
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is gone, also when nobody has taken note of that yet."""
+        return bool(wait([self.process.sentinel], 0)) or not self.process.is_alive()
 
     def answer(self, question: bytes, seconds: float | None) -> bytes:
         """Its answer, a TimeoutError, or GoneError."""
