@@ -111,7 +111,10 @@ def main() -> None:
     few = parser.parse_args().small
     claim = claimed()
     print(f"claimed: {claim}, for {STEPS} steps")
-    for name, trainer in (("right", Trainer()), ("noise not scaled by the clipping norm", Trainer(scaled=False))):
+    for name, trainer in (
+        ("as it should be", Trainer()),
+        ("noise not scaled by the clipping norm", Trainer(scaled=False)),
+    ):
         print(f"\n{name}")
         composed = by_one_step(trainer, 50_000 if few else 1_000_000)
         red = "refuted" if composed > claim.epsilon else "not refuted"
