@@ -18,7 +18,8 @@ def as_python_markdown(text: str) -> str:
         indent = len(line) - len(line.lstrip(" "))
         if fence:
             out.append(_indented(line, offsets))
-            fence = "" if line.strip() == fence else fence
+            if line.strip() == fence:
+                fence, blank = "", True
             continue
         if not line.strip():
             out.append("")

@@ -79,7 +79,9 @@ def _moved(found: re.Match[str], origin: str, page: Any) -> str:
 
 def gallery(docs: Path) -> list[Any]:
     """The pages of docs/gallery: its index first, the others in the order of their names."""
-    found = sorted((docs / "gallery").glob("**/*.md"), key=lambda page: (page.name not in ("index.md", "README.md"), page))
+    found = sorted(
+        (docs / "gallery").glob("**/*.md"), key=lambda page: (page.name not in ("index.md", "README.md"), page)
+    )
     return [page.relative_to(docs).as_posix() for page in found]
 
 
@@ -167,7 +169,7 @@ def _shown(output: Any) -> str:
         return f'<img alt="{html.escape("".join(data.get("text/plain", "")))}" src="data:image/png;base64,{"".join(data["image/png"]).strip()}">'
     if "text/html" in data:
         return f'<div class="dp-shown">\n{"".join(data["text/html"])}\n</div>'
-    return f'```text\n{"".join(data["text/plain"]).rstrip()}\n```'
+    return f"```text\n{''.join(data['text/plain']).rstrip()}\n```"
 
 
 def outside_blocks(text: str, change: Any) -> str:
