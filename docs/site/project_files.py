@@ -1,8 +1,8 @@
 """Hook of mkdocs: files of the project that pages link to become pages, and the gallery joins the navigation.
 
-A page of docs/ links to `../examples/dpsgd.py`, as it must in a checkout. On the site there is no such place, so each file
-outside docs/ that is linked, or named in the navigation under project/, becomes a page that shows it: Markdown as it is,
-a notebook with its outputs, a folder as its files, everything else as code.
+A page of docs/ links to `../examples/dpsgd.py`, as it must in a checkout. On the site there is no such place, so each
+file outside docs/ that is linked, or named in the navigation under project/, becomes a page that shows it: Markdown as
+it is, a notebook with its outputs, a folder as its files, everything else as code.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 def _lists() -> Any:
     """The module beside this one; mkdocs loads a hook by its path."""
     spec = importlib.util.spec_from_file_location("dp_audit_site_lists", Path(__file__).with_name("lists.py"))
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -166,7 +167,8 @@ def notebook(document: Any) -> str:
 def _shown(output: Any) -> str:
     data = output.get("data", {"text/plain": output.get("text", "")})
     if "image/png" in data:
-        return f'<img alt="{html.escape("".join(data.get("text/plain", "")))}" src="data:image/png;base64,{"".join(data["image/png"]).strip()}">'
+        words, image = html.escape("".join(data.get("text/plain", ""))), "".join(data["image/png"]).strip()
+        return f'<img alt="{words}" src="data:image/png;base64,{image}">'
     if "text/html" in data:
         return f'<div class="dp-shown">\n{"".join(data["text/html"])}\n</div>'
     return f"```text\n{''.join(data['text/plain']).rstrip()}\n```"

@@ -1,9 +1,12 @@
 """Runs a page of the documentation from top to bottom, as its reader would, in one folder.
 
 - A block with a title is a file: it is written.
-- A block `python` without a title is a program: all of a page share their names. The block `output` after it is what it prints.
-- A block `console` has commands after `$` and what they print. `pytest`, `dp-audit` and `python FILE` run in this process;
-  `echo $?` is the exit code of the command before; anything else is left to the shell.
+- A block `python` without a title is a program: all of a page share their names. The block `output` after it is what it
+  prints.
+- A block `console` has commands after `$` and what they print. `pytest`, `dp-audit` and `python FILE` run in this
+  process; `echo $?` is the exit code of the command before; anything else is left to the shell.
+
+In what is shown a line `…` stands for lines that are left out.
 
 Other blocks are not run. With REFRESH_DOCS=1 the page gets the output that was really printed.
 """
@@ -30,7 +33,7 @@ BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.DOTALL | re
 
 @dataclass
 class Reader:
-    """Somebody who follows a page in a folder: `pytest` runs the tests there and returns what was printed, and the code."""
+    """Somebody who follows a page in a folder; `pytest` runs the tests there: what was printed, and the exit code."""
 
     folder: Path
     pytest: Callable[[list[str]], tuple[str, int]]
@@ -121,7 +124,7 @@ def _session(text: str, reader: Reader) -> str:
 
 
 def shown(old: str, new: str) -> str:
-    """The new text; the old one where they differ in times alone. Where the old one has a line `…`, lines may be left out there."""
+    """The new text; the old one where they differ in times alone, or in lines that it leaves out."""
     new = "".join(f"{line.rstrip()}\n" for line in new.strip("\n").splitlines())
     if timeless(old) == timeless(new):
         return old

@@ -82,7 +82,7 @@ def test_a_file_of_the_checkout_has_a_place_on_the_site(path: str, place: str) -
 
 
 def test_links_are_those_outside_of_code() -> None:
-    text = "[a](../examples/dpsgd.py) [b](https://example.org)\n```\n[c](gate.md)\n```\n[d](gate.md#questions) [e](no.md)\n"
+    text = "[a](../examples/dpsgd.py) [b](https://a.org)\n```\n[c](gate.md)\n```\n[d](gate.md#questions) [e](no.md)\n"
     assert hook.links("docs/training.md", text) == [
         ("../examples/dpsgd.py", "examples/dpsgd.py"),
         ("gate.md", "docs/gate.md"),

@@ -206,7 +206,7 @@ def _show(stored: Entry, drawn: Entry, differences: list[str]) -> None:
 
 
 def _counts(results: dict[str, AuditResult]) -> str:
-    """Guesses on both inputs and the certified epsilon, a row for each result; columns are as wide as they need to be."""
+    """Guesses on both inputs and the certified epsilon, a row for each result."""
     rows = [("guesses", "on the left input", "on the right input", "certified")]
     for when, result in results.items():
         c = result.witness.counts
