@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DOCS := .venv-docs
 
-.PHONY: audit test check docs bench bench-zoo bench-peers clean
+.PHONY: audit test test-slow check docs dist bench bench-zoo bench-peers clean
 
 $(INSTALLED): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -17,6 +17,9 @@ audit: $(INSTALLED)  ## audit every mechanism and claim of the notes, and write 
 
 test: $(INSTALLED)  ## the whole test suite, on all cores
 	@$(BIN)/python -m pytest -n auto --dist loadfile
+
+test-slow: $(INSTALLED)  ## what takes long: the types that users of the wheel see
+	@$(BIN)/python -m pytest -m slow
 
 check: $(INSTALLED)  ## lint, format and types
 	@$(BIN)/ruff check .
@@ -34,6 +37,12 @@ $(DOCS)/.installed: pyproject.toml
 docs: $(DOCS)/.installed  ## the documentation as a site, which opens from disk: site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet --strict
 	@echo "site/index.html"
+
+dist: $(INSTALLED)  ## the wheel and the source distribution, checked
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build -d dist
+	@$(BIN)/python -m twine check --strict dist/*
 
 bench: $(INSTALLED)  ## speed, tightness, power and the catalogue, measured now
 	@$(BIN)/python -m benchmarks
