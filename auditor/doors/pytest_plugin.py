@@ -192,7 +192,6 @@ class Auditor:
         __tracebackhide__ = True
         _not_hidden()
         from auditor.doors import gate
-        from auditor.engine import audit
         from auditor.errors import AuditError, UsageError
 
         start = time.perf_counter()
@@ -207,7 +206,7 @@ class Auditor:
         location = self._location(mechanism) | ({"timed": True} if timed else {})
         title = f"{self._node.name}: {gate.title_of(mechanism)}"
         try:
-            result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
+            result = self._audited(mechanism, wanted, pairs, identifier, chosen)
         except AuditError as error:
             seconds = time.perf_counter() - start
             self._keep(0.0, gate.error_entry(error, identifier, title, location, seconds))
@@ -217,6 +216,19 @@ class Auditor:
         if result.refuted:
             raise AssertionError(gate.explain(result, replay))
         return result
+
+    def _audited(
+        self, mechanism: Any, claim: Claim | None, pairs: Any, identifier: str, chosen: dict[str, Any]
+    ) -> AuditResult:
+        """The audit; where a replay names this call, cut off after the rounds that its time limit had left."""
+        from auditor.cut_off import CutOff
+        from auditor.engine import audit, replayed
+
+        named, _, call = (self._settings.cut_off or "").partition("#")
+        if not named or int(call or 1) != self._calls:
+            return audit(mechanism, claim=claim, pairs=pairs, name=identifier, **chosen)
+        rounds, _, seconds = named.partition(":")
+        return replayed(mechanism, claim, pairs, identifier, chosen, CutOff(float(seconds), int(rounds)))
 
     def __repr__(self) -> str:
         return f"<dp_audit of {self._node.name}>"
@@ -259,6 +271,8 @@ class Auditor:
     def _replay_line(self, identifier: str, result: AuditResult, timed: bool) -> str:
         from auditor.doors import gate
 
+        if self._settings.results is None and result.cut_off is not None:
+            return "run with --dp-report DIR, then dp-audit replay DIR/results.json " + shlex.quote(identifier)
         if self._settings.results is None:
             flags = gate.pytest_arguments(self._node.nodeid, result, self._settings.quick, timed)
             return shlex.join(["pytest", *flags])
