@@ -145,14 +145,25 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
 
 
 def _repeats(entries: Sequence[Entry]) -> str:
-    """Whether another run with the same seed comes out the same: not where mechanisms ignore their rng."""
+    """Whether another run with the same seed comes out the same, and why not."""
     judged = [entry for entry in entries if entry.audit is not None]
-    own = sum(not entry.audit["replayable"] for entry in judged if entry.audit is not None)
-    if not own:
+    why = [reason for entry in judged if (reason := _not_again(entry)) is not None]
+    if not why:
         return "the same seed repeats itself"
-    if own == len(judged):
-        return "no seed repeats it: the mechanism draws its own randomness"
-    return f"the same seed repeats itself, but for {own} of {len(judged)}: they draw their own randomness"
+    reasons = ", ".join(dict.fromkeys(why))
+    if len(why) == len(judged):
+        return f"no seed repeats it: {reasons}"
+    return f"the same seed repeats itself, but for {len(why)} of {len(judged)}: {reasons}"
+
+
+def _not_again(entry: Entry) -> str | None:
+    """Why the same seed need not repeat an audit; None where it does."""
+    audit = entry.audit or {}
+    if not audit["replayable"]:
+        return "the mechanism draws its own randomness"
+    if "cut_off" in audit:
+        return "a time limit cut it off"
+    return "the seconds set its trials" if "seconds" in (entry.location or {}) else None
 
 
 def _theirs(cause: BaseException | None) -> BaseException | None:
@@ -204,6 +215,7 @@ class Auditor:
         identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
         timed = chosen["seconds"] is not None or self._settings.seconds == 0
         location = self._location(mechanism) | ({"timed": True} if timed else {})
+        location |= {} if chosen["seconds"] is None else {"seconds": chosen["seconds"]}
         title = f"{self._node.name}: {gate.title_of(mechanism)}"
         try:
             result = self._audited(mechanism, wanted, pairs, identifier, chosen)
