@@ -17,7 +17,8 @@ from auditor.notes.catalogue_audits import audit_entry, count_tests
 from auditor.notes.contents import CONTENTS
 from auditor.notes.entries import Check, registered
 from auditor.notes.run import Run
-from auditor.results.document import ERROR_OUTCOME, Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import ERROR_OUTCOME, Entry
 from mechanisms.core.catalogue import catalogue
 
 ALPHA = 0.01

@@ -21,7 +21,7 @@ from auditor.certify.evidence import Evidence, Point, Round
 from auditor.events.event import Event
 from auditor.events.outputs import Outputs
 from auditor.plan import plan_of
-from auditor.results.result import Counts
+from auditor.results.counts import Counts
 from auditor.rounds import Examiner
 from auditor.sampling import batch, source
 from auditor.search.past import Past

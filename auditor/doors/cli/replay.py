@@ -22,7 +22,8 @@ from auditor.errors import UsageError
 from auditor.escaping import logged
 
 if TYPE_CHECKING:
-    from auditor.results.document import Document, Entry
+    from auditor.results.document import Document
+    from auditor.results.entry import Entry
     from auditor.results.result import AuditResult
 
 NAME = "replay"

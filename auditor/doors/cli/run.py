@@ -28,7 +28,8 @@ from auditor.escaping import described
 if TYPE_CHECKING:
     from auditor.doors.audits_toml import Planned
     from auditor.doors.surroundings import Surroundings
-    from auditor.results.document import Document, Entry
+    from auditor.results.document import Document
+    from auditor.results.entry import Entry
     from auditor.results.result import AuditResult
 
 NAME = "run"
@@ -195,7 +196,7 @@ def _earlier(request: Planned, journal: Journal) -> Entry | None:
     """What a process before this one has finished; the audit in which it ended has no verdict."""
     from auditor.doors import gate
     from auditor.errors import MechanismError
-    from auditor.results.document import entry_from_dict
+    from auditor.results.entry import entry_from_dict
 
     for told in journal.before.entries:
         if told.get("lost") == request.id:
