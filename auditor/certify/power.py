@@ -11,8 +11,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from auditor.certify.evidence import Point, exp_epsilon
-from auditor.certify.exact import Guesses, at_least
+from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import LogRatios
+from auditor.certify.proportions import at_least
 from auditor.certify.roots import first_true
 
 ALWAYS = 0.99  # share of the outputs on which an event guesses that is said to guess always

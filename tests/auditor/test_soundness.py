@@ -337,5 +337,5 @@ def test_a_nuisance_parameter_put_at_its_estimate(monkeypatch):
     caught(
         lambda: size_of(rejected(trials_, epsilon, cost, weight, level), epsilon, cost) <= level,
         monkeypatch,
-        (exact, "clopper_pearson", estimate),
+        (exact, "nuisance_set", estimate),
     )
