@@ -2,8 +2,8 @@
 
 A target is a file (every object in it with sample, claim and neighbours is audited),
 file.py::name, package.module:name, an id of `dp-audit list`, or a TOML file of audits.
-Several targets share one alpha: each of m audits gets alpha / m (Bonferroni), because an audit needs its level before it
-draws: it decides when to stop.
+Several targets share one alpha: each of m audits gets alpha / m (Bonferroni), because an audit needs its level
+before it draws: the level decides when it stops.
 """
 
 from __future__ import annotations
