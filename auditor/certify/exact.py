@@ -35,7 +35,7 @@ class Guesses:
 def binomial_epsilon(correct: int, wrong: int, alpha: float) -> float:
     """Largest epsilon that (*) with delta = 0 rejects at level alpha (exact, Clopper–Pearson).
 
-    Given the number of guesses, the correct ones are binomial with a success probability of at most e^eps / (1 + e^eps).
+    Given the number of guesses, the correct ones are binomial with success probability at most e^eps / (1 + e^eps).
     """
     if correct == 0:
         return 0.0
