@@ -48,6 +48,7 @@ class AuditResult:
     pairs_tried: int = 0  # by a search; 0 where the pairs were given
     seconds: float = 0.0
     delta_lower: float | None = None  # of a Gaussian DP or zCDP claim: a lower bound on delta at the witness's epsilon
+    cut_off: float | None = None  # seconds of the time limit that ended it; the rounds counted are those of `evidence`
 
     @property
     def refuted(self) -> bool:
@@ -128,6 +129,7 @@ class AuditResult:
             "sketch": dict(self.sketch),
             **({"pairs_tried": self.pairs_tried} if self.pairs_tried else {}),
             "seconds": self.seconds,
+            **({} if self.cut_off is None else {"cut_off": self.cut_off}),
         }
 
     def to_json(self) -> str:
@@ -163,5 +165,5 @@ class AuditResult:
 
 
 _AS_STORED = ("name", "trials_used", "trials", "seed", "replayable", "sketch", "pairs_tried")
-_NUMBERS = ("epsilon_lower", "delta", "p_value", "alpha", "detectable_epsilon", "seconds", "delta_lower")
+_NUMBERS = ("epsilon_lower", "delta", "p_value", "alpha", "detectable_epsilon", "seconds", "delta_lower", "cut_off")
 _TUPLES = ("views", "limits", "warnings", "diagnosis")
