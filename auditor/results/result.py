@@ -138,6 +138,7 @@ class AuditResult:
     seconds: float = 0.0
     delta_lower: float | None = None  # of a Gaussian DP or zCDP claim: a lower bound on delta at the witness's epsilon
     cut_off: float | None = None  # seconds of the time limit that ended it; the rounds counted are those of `evidence`
+    history: Mapping[str, Any] = field(default_factory=dict)  # of a nightly audit: its night, and all rounds so far
 
     @property
     def refuted(self) -> bool:
@@ -230,6 +231,7 @@ class AuditResult:
             **({"pairs_tried": self.pairs_tried} if self.pairs_tried else {}),
             "seconds": self.seconds,
             **({} if self.cut_off is None else {"cut_off": self.cut_off}),
+            **({"history": dict(self.history)} if self.history else {}),
         }
 
     def to_json(self) -> str:
@@ -274,6 +276,7 @@ class AuditResult:
                 seconds=_measure(data["seconds"]),
                 delta_lower=_measure(data["delta_lower"]) if "delta_lower" in data else None,
                 cut_off=_measure(data["cut_off"]) if "cut_off" in data else None,
+                history=_typed(data.get("history", {}), dict),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UsageError(f"a stored audit result must have the fields of docs/results.md: {error}") from error

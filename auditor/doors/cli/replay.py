@@ -87,6 +87,7 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
     from auditor.doors.audits_toml import pairs_from
     from auditor.doors.targets import find
     from auditor.engine import replayed
+    from auditor.history import night_from_dict
 
     location = stored.location or {}
     mechanism = _command(location) if "command" in location else find(location["target"])[0].mechanism
@@ -94,9 +95,10 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
     options = {"trials": result.trials, "alpha": result.alpha, "seed": result.seed, "views": result.views, "jobs": jobs}
     options |= {key: location[key] for key in ("raises", "stop_early") if key in location}
     cut = None if result.cut_off is None else CutOff(result.cut_off, len(result.evidence))
+    night = night_from_dict(result.history) if result.history else None
     with Progress() as progress:
         told = partial(progress.update, stored.id)
-        anew = replayed(mechanism, result.claim, pairs, result.name, options, cut, told)
+        anew = replayed(mechanism, result.claim, pairs, result.name, options, cut, told, night)
     return gate.entry_of(anew, stored.id, stored.title, location, stored.replay)
 
 
