@@ -141,12 +141,8 @@ def _found_by_then(examiner: Examiner, plan: Plan, shown: Finding | None, asked:
     """What the running evidence shows whenever it is asked, at level plan.running (docs/method.md, Theorem 5)."""
     evidence = examiner.evidence
     p = min(1.0, math.exp(-evidence.peak) * asked.alpha / plan.running)
-    if examiner.refuted:
-        lower = evidence.epsilon_lower(plan.running, at_peak=True)
-    else:
-        lower = evidence.epsilon_below(plan.running)
     assert shown is not None
-    return _Found(shown, evidence.point, lower, None, p, last=False)
+    return _Found(shown, evidence.point, examiner.certified(), None, p, last=False)
 
 
 def _in_the_past(finding: Finding) -> Guesses:

@@ -22,10 +22,12 @@ from auditor.events.scores import Region, Steps
 from auditor.exploration import explore
 from auditor.found_pairs import with_found_pairs
 from auditor.history import Night, opened
+from auditor.notebook import shown as displayed
 from auditor.plan import Plan, plan_of
 from auditor.request import Request, check_running, request
 from auditor.results.result import AuditResult
 from auditor.rounds import Examiner, Finding, PairState
+from auditor.sampling import parallel as sharing
 from auditor.sampling.checkpoint import Checkpoint
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
@@ -33,6 +35,7 @@ from auditor.search.past import Past
 from auditor.search.schedule import CONFIRM, looks
 from auditor.search.selection import best_candidate
 from auditor.search.utility import Utility
+from auditor.slow_note import SlowNote
 from auditor.time_budget import within_seconds
 from auditor.tuning import TUNING, Tuning
 from mechanisms.core.claims import Claim
@@ -52,7 +55,7 @@ def audit(
     seed: int = 0,
     jobs: int = -1,
     views: Sequence[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | bool | None = None,
     name: str | None = None,
     time_limit: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -79,7 +82,10 @@ def audit(
         jobs: Workers; -1 for all cores. A joblib backend that is active is used.
         views: How outputs are looked at: "values" (the mathematics), "bits" (which floating-point numbers occur).
             The mechanism's own `views` where none are given, else both.
-        progress: Called with the draws made and the draws planned, from time to time.
+        progress: Called with the draws made and the draws planned, from time to time. True shows them, with the rate,
+            the time left and what is certified so far; that is the default in a notebook. An object may have
+            `follow(certified)`, where `certified()` is the epsilon shown so far, and `slow(sentence)`, which is told
+            at once where an audit would take more than ten minutes.
         name: What the audit is called in messages; it is part of the names of its random streams.
         time_limit: Seconds after which the mechanism is stopped; it runs in a process of its own then. The result is
             what the running evidence had shown by then; an error where nothing was tested yet.
@@ -100,13 +106,16 @@ def audit(
     """
     asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name, raises, stop_early)
     check_running(jobs, progress, time_limit, checkpoint, seconds, history)
-    if history is None:
-        return carry_out(asked, jobs, progress, time_limit, checkpoint, TUNING, seconds)
+    told = displayed(progress, asked.name)
 
-    def tonight(asked: Request, night: Night) -> AuditResult:
-        return carry_out(asked, jobs, progress, time_limit, None, TUNING, seconds, night=night)
+    def carried_out(asked: Request, night: Night | None = None) -> AuditResult:
+        return carry_out(asked, jobs, told, time_limit, checkpoint, TUNING, seconds, night=night)
 
-    return with_history(asked, history, tonight)
+    try:
+        return carried_out(asked) if history is None else with_history(asked, history, carried_out)
+    finally:
+        if callable(close := getattr(told, "close", None)):
+            close()
 
 
 def replayed(
@@ -198,6 +207,8 @@ def _result(
     plan = plan if night is None else night.plan(plan)
     before = () if night is None else night.before
     examiner = Examiner(asked.name, workers, plan, None if cut is None else cut.rounds, before)
+    if callable(follow := getattr(workers.progress, "follow", None)):
+        follow(examiner.certified)
     try:
         longer = explore(pairs, examiner, workers, plan)
         finding = None if examiner.over else confirm(pairs, examiner, longer)
@@ -216,9 +227,15 @@ def _result(
 def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
     """A few first draws on each pair, which fix the form in which its outputs are read, and are not used otherwise."""
     found = []
+    note = SlowNote(asked, sharing.workers(workers.jobs), tuning, workers.progress)
+    workers.slow = note.timed
     for index, pair in enumerate(asked.pairs):
         source = asked.source(asked.sample, pair.left, pair.right, asked.seed, asked.name, index, tuning=tuning.sharing)
-        piloted, habits = workers.once(source.piloted, *tuning.rounds.pilot_draws(asked.trials))
+        n, replayed = tuning.rounds.pilot_draws(asked.trials)
+        start = time.perf_counter()
+        piloted, habits = workers.once(source.piloted, n, replayed, *([note.timed] if workers.here else []))
+        if not index:  # two sides, and one of them twice
+            note.timed(2 * n + (n if replayed <= n else 2 * replayed), time.perf_counter() - start)
         workers.notice(habits)
         source = replace(source, form=piloted.form, datasets=piloted.datasets)
         found.append(PairState(pair, source, Past(asked.views, tuning.learning)))

@@ -124,8 +124,8 @@ def check_running(
     """A UsageError for a bad argument of those that say how an audit runs, and not what it finds."""
     if isinstance(jobs, bool) or not isinstance(jobs, numbers.Integral) or jobs == 0:
         raise UsageError(f"jobs must be a whole number other than 0 (-1 for all cores), got jobs={jobs!r:.60}")
-    if progress is not None and not callable(progress):
-        raise UsageError(f"progress must be a function of (done, total), got progress={progress!r:.60}")
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise UsageError(f"progress must be True, False or a function of (done, total), got progress={progress!r:.60}")
     if checkpoint is not None and not (isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint)):
         raise UsageError(f"a checkpoint must be the path of a file, got checkpoint={checkpoint!r:.60}")
     if history is not None and not (isinstance(history, (str, os.PathLike)) and os.fspath(history)):

@@ -78,6 +78,12 @@ class Examiner:
         """True when some round has added to the evidence."""
         return self._gain > 0
 
+    def certified(self) -> float:
+        """The epsilon that the running evidence certifies so far, which holds whenever it is asked for."""
+        if self.refuted:
+            return self.evidence.epsilon_lower(self.plan.running, at_peak=True)
+        return self.evidence.epsilon_below(self.plan.running)
+
     @property
     def over(self) -> bool:
         """True when nothing more is drawn: the running evidence suffices, and the audit stops early."""

@@ -206,8 +206,8 @@ def false_alarms(multiplied, nights=20, runs=60):
 @pytest.mark.parametrize(
     "twin",
     [
-        lambda this: 4 * [this],  # a seed that is used again and again: the same draws count each time
-        lambda this: [this] if this.correct > 28 else [],  # nights that ended for a reason of their own are left out
+        lambda this: 12 * [this],  # a seed that is used again and again: the same draws count each time
+        lambda this: [this] if this.correct > 30 else [],  # nights that ended for a reason of their own are left out
     ],
 )
 def test_nights_multiply_and_what_goes_in_twice_or_chosen_does_not_hold(twin):

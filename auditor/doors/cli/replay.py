@@ -13,7 +13,6 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,7 +96,7 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
     cut = None if result.cut_off is None else CutOff(result.cut_off, len(result.evidence))
     night = night_from_dict(result.history) if result.history else None
     with Progress() as progress:
-        told = partial(progress.update, stored.id)
+        told = progress.of(stored.id)
         anew = replayed(mechanism, result.claim, pairs, result.name, options, cut, told, night)
     return gate.entry_of(anew, stored.id, stored.title, location, stored.replay)
 

@@ -253,7 +253,7 @@ def _result(
             claim=request.claim,
             pairs=request.pairs,
             name=request.id,
-            progress=lambda done, total: progress.update(request.id, done, total),
+            progress=progress.of(request.id),
             checkpoint=options.checkpoint,
             history=options.history,
             **chosen,
