@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from auditor.events.scores import Value
-from auditor.search.candidates import Scored
+from auditor.search.candidates import Curve, Scored
+from auditor.search.lines import with_line
 from auditor.search.past import Past, curve_of
 
 
 def propose(past: Past) -> list[Scored]:
-    """Each feature as it is."""
-    return [
-        Scored(Value(feature), curve_of(*past.ordered(feature)), view)
-        for view in past.views
-        for feature in past.features(view)
-    ]
+    """Each feature as it is; a plain number with the line of its log-ratios, where it has one."""
+    return [Scored(Value(feature), _curve(past, feature), view) for view in past.views for feature in past.features(view)]
+
+
+def _curve(past: Past, feature: str) -> Curve:
+    left, right = past.ordered(feature)
+    curve = curve_of(left, right)
+    return with_line(curve, left, right) if feature == "x" else curve
