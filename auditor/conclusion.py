@@ -18,6 +18,7 @@ from auditor.certify.likelihood import fitted
 from auditor.certify.power import Budget
 from auditor.errors import AuditError, MechanismError
 from auditor.events.event import Event
+from auditor.events.scores import Value
 from auditor.plan import Plan
 from auditor.request import Request
 from auditor.results.output_histogram import output_histogram
@@ -29,6 +30,7 @@ from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
+from auditor.search.learners import thresholds
 from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
 from mechanisms.core.claims import ZCDP, Claim, GaussianDP
@@ -136,11 +138,15 @@ def _last_test(candidate: Candidate, guesses: Guesses, plan: Plan, claim: Claim)
 
 def _budget(finding: Finding, guesses: Guesses, plan: Plan) -> Budget:
     """What the audit had to spend, for its blind spot."""
-    left = finding.pair.past.left
+    past = finding.pair.past
+    left = past.left
     always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
     plain = always or (left is not None and left.labels is not None)
+    number = left is not None and left.scalar and finding.candidate.event.score == Value("x")
+    straight = number and thresholds.curve(past, "x").straight
     directions = finding.candidate.event.directions
-    return Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, directions)
+    points = len(plan.points)
+    return Budget(plan.learning, plan.last_round, plan.running, plan.last, points, plain, directions, straight)
 
 
 @np.errstate(all="ignore")  # scores of huge or infinite outputs

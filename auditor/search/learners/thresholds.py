@@ -10,10 +10,13 @@ from auditor.search.past import Past, curve_of
 
 def propose(past: Past) -> list[Scored]:
     """Each feature as it is; a plain number with the line of its log-ratios, where it has one."""
-    return [Scored(Value(feature), _curve(past, feature), view) for view in past.views for feature in past.features(view)]
+    return [
+        Scored(Value(feature), curve(past, feature), view) for view in past.views for feature in past.features(view)
+    ]
 
 
-def _curve(past: Past, feature: str) -> Curve:
+def curve(past: Past, feature: str) -> Curve:
+    """What the past saw beyond each threshold of a feature."""
     left, right = past.ordered(feature)
-    curve = curve_of(left, right)
-    return with_line(curve, left, right) if feature == "x" else curve
+    seen = curve_of(left, right)
+    return with_line(seen, left, right) if feature == "x" else seen
