@@ -23,10 +23,10 @@ POWER = 0.9  # the probability with which the stated epsilon is refuted, by the 
 # side only, of which less is seen; and with delta > 0.
 _LEARNING = 0.85, 0.75
 _ALLOWANCE = 1.04
-_ALLOWANCE_LEARNED = 1.17
+_ALLOWANCE_LEARNED = 1.25
 _ALLOWANCE_ONE_SIDED = 1.4
 _ALLOWANCE_DELTA = 1.35
-_ALLOWANCE_STRAIGHT = 1.1  # with delta > 0, where a straight line of log-ratios says which thresholds are best
+_ALLOWANCE_STRAIGHT = 1.2  # with delta > 0, where a straight line of log-ratios says which thresholds are best
 _FEW = 0.5  # how much more where delta leaves few draws to learn from: this over the root of their number, at most 1
 _PATHS, _LOOKS = 512, 12  # simulated audits, and looks in each of their two phases
 _STAKES_LOSS = 2.25  # log W is about z^2/2 - log(this z): of 40 stakes those within 1/z of the best one pay
@@ -78,7 +78,8 @@ def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
     if exp_epsilon(point.epsilon) == math.inf:
         return math.inf
     few = _FEW / math.sqrt(point.delta * budget.learning / 2) if point.delta else 0.0
-    learned = _ALLOWANCE_STRAIGHT if budget.straight else _ALLOWANCE_DELTA * (1 + min(1.0, few))
+    few = min(1.0, few)
+    learned = _ALLOWANCE_STRAIGHT * (1 + few / 2) if budget.straight else _ALLOWANCE_DELTA * (1 + few)
     allowance = _ALLOWANCE if budget.plain else learned
     needed = float(ndtri(power_needed(budget)) - ndtri(budget.last_alpha)) * allowance
     factor = _first(lambda f: ratios.times(f).excess(point.epsilon, point.delta) * math.sqrt(budget.last), needed, 1e3)
