@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from auditor import __version__
 from auditor.doors.pytest_settings import QUICK_TRIALS, Settings, add_options, read_settings
-from auditor.doors.version import installed_version
 
 if TYPE_CHECKING:
     from auditor.results.document import Document, Entry
@@ -101,7 +101,7 @@ class Gate:
 
         return Document(
             entries=tuple(sorted(self.entries, key=lambda entry: entry.id)),
-            version=installed_version(),
+            version=__version__,
             title="Privacy audits of the test suite",
             alpha=self.alphas or None,
             seed=self.settings.seed,

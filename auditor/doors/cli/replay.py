@@ -8,9 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import subprocess
 import sys
-import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -115,6 +113,9 @@ def _command(location: Mapping[str, Any]) -> Any:
 
 def _through_pytest(stored: Entry, result: AuditResult) -> Entry:
     """Runs the test again: only it knows its fixtures, its closures and its data."""
+    import subprocess
+    import tempfile
+
     from auditor.doors.gate import pytest_arguments
     from auditor.results.document import read
 

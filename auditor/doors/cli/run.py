@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from auditor import __version__
 from auditor.doors.cli import arguments as kinds
 from auditor.doors.cli.journal import Journal
 from auditor.doors.cli.progress import Progress
 from auditor.doors.cli.streams import say_traceback
-from auditor.doors.version import installed_version
 from auditor.errors import AuditError, UsageError
 from auditor.escaping import described
 
@@ -175,7 +175,7 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
             interrupted = True
     return Document(
         entries=tuple(entries),
-        version=installed_version(),
+        version=__version__,
         title="Privacy audit of " + ", ".join(options.targets),
         alpha=alpha,
         seed=options.seed or 0,
