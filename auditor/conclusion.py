@@ -16,7 +16,7 @@ from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import fitted
-from auditor.certify.power import Budget
+from auditor.certify.power import Budget, Learned
 from auditor.cut_off import CutOff
 from auditor.errors import AuditError, MechanismError
 from auditor.events.event import Event
@@ -169,18 +169,25 @@ def _last_test(candidate: Candidate, guesses: Guesses, plan: Plan, claim: Claim)
 
 def _budget(finding: Finding, guesses: Guesses, plan: Plan, cut: CutOff | None) -> Budget:
     """What the audit had to spend, for its blind spot; a cut-off one has no last test, and the rounds it finished."""
-    past = finding.pair.past
-    left = past.left
-    always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
-    plain = always or (left is not None and left.labels is not None)
-    number = left is not None and left.scalar and finding.candidate.event.score == Value("x")
-    straight = number and thresholds.curve(past, "x").straight
-    directions = finding.candidate.event.directions
     if cut is not None:
         drawn = finding.pair.drawn
         plan = replace(plan, budget=drawn, learning=min(drawn, plan.learning), last=0.0)
-    points = len(plan.points)
-    return Budget(plan.learning, plan.last_round, plan.running, plan.last, points, plain, directions, straight)
+    learned = _learned(finding, guesses)
+    return Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), learned)
+
+
+def _learned(finding: Finding, guesses: Guesses) -> Learned:
+    """What the past had to tell for the event to be chosen."""
+    past, event = finding.pair.past, finding.candidate.event
+    always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
+    if always or (past.left is not None and past.left.labels is not None):
+        return Learned.NOTHING
+    if past.left is not None and not past.left.scalar:
+        return Learned.VECTOR
+    if finding.candidate.point.delta == 0:
+        return Learned.PURE if event.directions == 2 else Learned.PURE_ONE_SIDED
+    number = past.left is not None and event.score == Value("x")
+    return Learned.LINE if number and thresholds.curve(past, "x").straight else Learned.THRESHOLDS
 
 
 @np.errstate(all="ignore")  # scores of huge or infinite outputs

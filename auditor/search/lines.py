@@ -1,8 +1,8 @@
 """Numbers whose log-likelihood ratio is a straight line, as Gaussian noise makes it: few draws tell the line well.
 
 Where delta > 0 the best threshold lies in a tail, and few draws lie beyond it. A line that is fitted to all draws says
-how the ratio goes on there. It is used where a cubic does not fit clearly better, and only at delta > 0 (`Seen.at`):
-with delta = 0 the best event would lie as far out as the line is believed.
+how the ratio goes on there. It is used where neither a cubic nor any tail by itself fits clearly better, and only at
+delta > 0 (`Seen.at`): with delta = 0 the best event would lie as far out as the line is believed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, log_expit
+from scipy.special import expit, log_expit, rel_entr
 
 from auditor.search.candidates import Curve
 from auditor.search.prediction import predicted
@@ -22,6 +22,7 @@ _LEAST = 64  # draws of a side, below which a line is mostly noise
 _CELLS = 128  # in which the draws are counted for the fit, each with about as many
 _FEWEST = 8  # borders of cells, below which the numbers have few values, and a table of them says more
 _CURVED = 9.2  # twice the log-likelihood by which a cubic may win: exceeded once in a hundred where the line is true
+_DEPARTED = 8.0  # the same of the tail that fits worst: exceeded once in ten; six draws of one side alone exceed it
 _REACH = 4.0  # standard deviations of the draws, beyond which the line goes on level
 
 
@@ -41,7 +42,21 @@ def with_line(curve: Curve, left: Floats, right: Floats) -> Curve:
     scores = line[0] + line[1] * scaled - np.log(len(left) / len(right))
     below = np.searchsorted(pooled, curve.low.at, side="right")
     above = np.searchsorted(pooled, curve.high.at, side="left")
-    return replace(predicted(curve, scores, np.ones(len(pooled)), below, above), straight=True)
+    lined = predicted(curve, scores, np.ones(len(pooled)), below, above)
+    return replace(lined, straight=True) if _departure(lined) < _DEPARTED else curve
+
+
+def _departure(curve: Curve) -> float:
+    """Twice the log-likelihood by which the tail that fits worst would rather have a ratio of its own: a rare leak is a
+    tail that no line of the other draws foresees."""
+    base, found = np.log(curve.left_trials / curve.right_trials), 0.0
+    for tail in (curve.low, curve.high):
+        assert tail.model is not None
+        draws, share = tail.left + tail.right, expit(tail.model + base)
+        seen = tail.left / np.maximum(draws, 1)
+        apart = 2 * draws * (rel_entr(seen, share) + rel_entr(1 - seen, 1 - share))
+        found = max(found, float(np.nanmax(apart, initial=0.0)))
+    return found
 
 
 def _line(pooled: Floats, scaled: Floats, left: Floats) -> Floats | None:
