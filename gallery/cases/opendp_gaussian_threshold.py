@@ -26,13 +26,14 @@ CASE = Case(
 def audited() -> Any:
     import opendp.prelude as dp
 
-    from auditor import audit
+    from auditor import audit, per_draw
     from auditor.libraries import opendp
 
     dp.enable_features("contrib")
     counts = dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=int))
-    release = dp.m.make_gaussian_threshold(
-        counts, dp.l02inf_distance(dp.absolute_distance(T=int)), scale=1.0, threshold=4
-    )
-    release = dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(release), delta=0.0015)
-    return audit(opendp.measurement(release, d_in=(1, 1, 1)), pairs=[({"key": 1}, {})], trials=100_000)
+    metric = dp.l02inf_distance(dp.absolute_distance(T=int))
+    noisy = dp.m.make_gaussian_threshold(counts, metric, scale=2.0, threshold=6)
+    noisy = dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(noisy), delta=0.007)
+    claim = opendp.measurement(noisy, d_in=(1, 1, 1)).claim
+    released = per_draw(lambda counts, rng: len(noisy(counts)))  # how many keys are published
+    return audit(released, claim, pairs=[({"key": 1}, {})], trials=200_000)
