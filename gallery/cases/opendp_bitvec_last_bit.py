@@ -30,4 +30,4 @@ def audited() -> Any:
     dp.enable_features("contrib")
     answers = dp.bitvector_domain(max_weight=1), dp.discrete_distance()
     response = dp.m.make_randomized_response_bitvec(*answers, f=0.5)
-    return audit(opendp.measurement(response, d_in=1), pairs=[(b"\x80", b"\x01")], trials=10_000)
+    return audit(opendp.measurement(response, d_in=1), pairs=[(b"\x80", b"\x01")], trials=10_000, jobs=1)

@@ -43,4 +43,4 @@ def audited() -> Any:
         rows = [{"id": user, "group": group} for user in users for group in range(100)]
         return int(counts(pl.LazyFrame(rows, schema=schema)).collect()["len"].item())
 
-    return audit(per_draw(release), ZCDP(counts.map(1)), [([1, 2, 3], [1, 2])], trials=1_000)
+    return audit(per_draw(release), ZCDP(counts.map(1)), [([1, 2, 3], [1, 2])], trials=1_000, jobs=1)
