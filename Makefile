@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: audit test check bench bench-zoo bench-peers clean
+.PHONY: audit test check bench bench-zoo bench-peers gallery clean
 
 $(INSTALLED): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -32,5 +32,8 @@ bench-peers: $(INSTALLED)  ## other auditors and this one on the same cases, in 
 	@$(BIN)/python -m benchmarks.peers
 	@$(BIN)/python -m benchmarks.peers.one_run
 
+gallery: $(INSTALLED)  ## audits of other libraries, an environment each; CASE=name runs one
+	@$(BIN)/python -m gallery $(CASE)
+
 clean:  ## forget the environments and the reports
-	rm -rf $(VENV) .venv-peers audit-report
+	rm -rf $(VENV) .venv-peers .venv-gallery audit-report

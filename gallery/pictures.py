@@ -8,7 +8,7 @@ from typing import Any
 from auditor import AuditResult
 from gallery.outcome import Outcome, shown
 
-_STYLE = {"svg.hashsalt": "dp-audit", "svg.fonttype": "none"}
+_STYLE: dict[Any, Any] = {"svg.hashsalt": "dp-audit", "svg.fonttype": "none"}
 
 
 def draw(path: Path, outcome: Outcome) -> None:
