@@ -10,7 +10,7 @@ from auditor.escaping import clean
 from gallery.case import KINDS, NOT_REFUTED, REFUTED, Listed
 from gallery.outcome import Outcome, shown
 from gallery.pictures import draw
-from reports.markdown import text
+from reports.markdown import code, text
 
 INDEX = "README.md"
 INTRODUCTION = """# Gallery: what dp-audit found in libraries
@@ -65,7 +65,7 @@ def row(one: Listed, outcome: Outcome) -> str:
     """One row of the overview."""
     bold = "**" if outcome.verdict != one.case.expected else ""
     cells = [
-        text(one.case.packages[0].replace("==", " ")),
+        text(library(one.case.packages[0])),
         f"[{text(one.case.title)}]({one.name}.md)",
         f"{bold}{outcome.verdict}{bold}",
         f"{shown(outcome.claimed)}{_at(outcome)}",
@@ -76,6 +76,11 @@ def row(one: Listed, outcome: Outcome) -> str:
         ", ".join(link(reference) for reference in one.case.references),
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def library(package: str) -> str:
+    """A pinned package as people name it: without extras."""
+    return re.sub(r"\[.*?\]", "", package).replace("==", " ")
 
 
 def found(outcome: Outcome) -> str:
@@ -92,7 +97,7 @@ def link(reference: str) -> str:
     words, _, address = reference.rpartition(" ")
     if not re.fullmatch(r"https://[\w./#%?=&-]+", address):
         return text(reference)
-    issue = re.search(r"github\.com/([\w.-]+)/[\w.-]+/(?:issues|pull)/(\d+)", address)
+    issue = re.search(r"github\.com/[\w.-]+/([\w.-]+)/(?:issues|pull)/(\d+)", address)
     return f"[{text(words) or (f'{issue[1]} {issue[2]}' if issue else address.split('/')[2])}]({address})"
 
 
@@ -104,18 +109,18 @@ def page(one: Listed, outcome: Outcome) -> str:
 def _page(one: Listed, outcome: Outcome) -> Iterator[str]:
     case = one.case
     yield from (f"# {text(case.title)}", "", f"*{KINDS[case.kind]}.* [All cases]({INDEX})", "")
-    yield f"- Library: {text(', '.join(package.replace('==', ' ') for package in case.packages))}"
+    yield f"- Library: {text(', '.join(map(library, case.packages)))}"
     yield f"- Claimed: {prose(case.claimed)}"
     yield f"- Neighbours: {prose(case.neighbours)}"
     yield f"- Expected: {case.expected}"
     if case.references:
         yield f"- Public reference: {', '.join(link(reference) for reference in case.references)}"
-    yield from ("", "## The audit", "", *fenced(one.code, "python"), "", "It printed:", "")
+    yield from ("", "## The audit", "", *fenced(one.code, "python"), "", "What came out:", "")
     yield from (*fenced(outcome.printed, "text"), "")
     yield from (f"![{alternative(outcome)}]({one.name}.svg)", "")
     yield from ("## Why", "", prose(case.why), "", "## In practice", "", prose(case.practice), "")
-    installed = ", ".join(f"{text(name)} {text(version)}" for name, version in outcome.versions.items())
-    yield f"{outcome.lines} lines, {outcome.seconds:.1f} seconds, on {text(outcome.date)} with {installed}."
+    installed = ", ".join(f"{name} {version}" for name, version in outcome.versions.items())
+    yield f"{outcome.lines} lines, {outcome.seconds:.1f} seconds, on {code(outcome.date)} with {code(installed)}."
 
 
 def alternative(outcome: Outcome) -> str:

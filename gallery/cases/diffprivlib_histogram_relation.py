@@ -28,4 +28,6 @@ def audited() -> Any:
     from auditor import ApproxDP, audit, per_draw
 
     bins = per_draw(lambda data, rng: tools.histogram(data, epsilon=1.0, bins=2, range=(0, 2))[0])
-    return audit(bins, ApproxDP(1.0), [([0.5, 0.5], [0.5, 1.5])], trials=5_000, views=["values"], jobs=1)
+    return audit(
+        bins, ApproxDP(1.0), [([0.5, 0.5], [0.5, 1.5])], trials=5_000, views=["values"], jobs=1, name="histogram"
+    )

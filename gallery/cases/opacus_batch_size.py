@@ -33,7 +33,7 @@ def audited() -> Any:
 
     from auditor import ApproxDP, audit, per_draw
 
-    def step(records: list[float]) -> tuple[Any, PrivacyEngine]:
+    def step(records: list[float]) -> tuple[torch.Tensor, PrivacyEngine]:
         """The weights after one step from zero, and the engine that accounts for it."""
         data = TensorDataset(torch.tensor(records)[:, None].repeat(1, 100), torch.zeros(len(records), 1))
         model = torch.nn.Linear(100, 1, bias=False)
@@ -53,4 +53,4 @@ def audited() -> Any:
 
     claim = ApproxDP(step([0.0] * 4)[1].get_epsilon(delta=1e-3), 1e-3)
     spread = per_draw(lambda records, rng: float(step(records)[0].std()), seed="torch")
-    return audit(spread, claim, [([0.0] * 4, [0.0] * 3)], trials=1_000, views=["values"], jobs=1)
+    return audit(spread, claim, [([0.0] * 4, [0.0] * 3)], trials=1_000, views=["values"], jobs=1, name="one step")

@@ -37,4 +37,4 @@ def audited() -> Any:
     noisy = dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(noisy), delta=0.007)
     claim = opendp.measurement(noisy, d_in=(1, 1, 1)).claim
     released = per_draw(lambda counts, rng: len(noisy(counts)))  # how many keys are published
-    return audit(released, claim, pairs=[({"key": 1}, {})], trials=200_000, jobs=1)
+    return audit(released, claim, pairs=[({"key": 1}, {})], trials=200_000, jobs=1, name="make_gaussian_threshold")

@@ -37,4 +37,4 @@ def audited() -> Any:
     total = dp.m.make_private_lazyframe(frames, metric, dp.max_divergence(), query)
     claim = ApproxDP(total.map([dp.polars.Bound(per_group=1)]))
     release = per_draw(lambda x, rng: total(pl.LazyFrame({"x": x}, schema={"x": pl.Float64})).collect().item())
-    return audit(release, claim, [([1.0] * 20 + [None], [1.0] * 20)], trials=1_000, jobs=1)
+    return audit(release, claim, [([1.0] * 20 + [None], [1.0] * 20)], trials=1_000, jobs=1, name="sum")

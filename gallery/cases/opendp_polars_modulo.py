@@ -36,4 +36,4 @@ def audited() -> Any:
     count = dp.m.make_private_lazyframe(frames, metric, dp.max_divergence(), query, global_scale=1.0)
     claim = ApproxDP(count.map([dp.polars.Bound(per_group=2)]))
     release = per_draw(lambda x, rng: count(pl.LazyFrame({"x": x})).collect().item())
-    return audit(release, claim, [([0, 3, 3, 3], [3, 3, 3, 3])], trials=1_000, jobs=1)
+    return audit(release, claim, [([0, 3, 3, 3], [3, 3, 3, 3])], trials=1_000, jobs=1, name="count")

@@ -39,8 +39,8 @@ def audited() -> Any:
     unit = dp.symmetric_id_distance(identifier=pl.col("id"))
     counts = dp.m.make_private_lazyframe(frames, unit, dp.zero_concentrated_divergence(), query)
 
-    def release(users: list[int], rng: Any) -> int:
+    def release(users: list[int], rng: object) -> int:
         rows = [{"id": user, "group": group} for user in users for group in range(100)]
         return int(counts(pl.LazyFrame(rows, schema=schema)).collect()["len"].item())
 
-    return audit(per_draw(release), ZCDP(counts.map(1)), [([1, 2, 3], [1, 2])], trials=1_000, jobs=1)
+    return audit(per_draw(release), ZCDP(counts.map(1)), [([1, 2, 3], [1, 2])], trials=1_000, jobs=1, name="count")

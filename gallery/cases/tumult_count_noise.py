@@ -24,4 +24,6 @@ def audited() -> Any:
 
     noise = AddGeometricNoise(alpha=1)
     claim = ApproxDP(float(noise.privacy_function(1).to_float(round_up=True)))
-    return audit(per_draw(lambda count, rng: noise(count)), claim, [(3, 2)], trials=10_000, jobs=1)
+    return audit(
+        per_draw(lambda count, rng: noise(count)), claim, [(3, 2)], trials=10_000, jobs=1, name="AddGeometricNoise"
+    )

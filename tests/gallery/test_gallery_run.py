@@ -130,7 +130,7 @@ def test_foreign_text_is_shown_and_not_obeyed():
 
 
 def test_references_become_links():
-    assert pages.link("https://github.com/o/r/issues/7") == "[o 7](https://github.com/o/r/issues/7)"
+    assert pages.link("https://github.com/o/r/issues/7") == "[r 7](https://github.com/o/r/issues/7)"
     assert pages.link("Author 2012 https://doi.org/10.1/2") == "[Author 2012](https://doi.org/10.1/2)"
 
 
