@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DOCS := .venv-docs
 
-.PHONY: audit test test-slow check docs dist bench bench-zoo bench-peers clean
+.PHONY: audit test test-slow check docs dist bench bench-zoo bench-peers gallery clean
 
 $(INSTALLED): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -54,5 +54,8 @@ bench-peers: $(INSTALLED)  ## other auditors and this one on the same cases, in 
 	@$(BIN)/python -m benchmarks.peers
 	@$(BIN)/python -m benchmarks.peers.one_run
 
+gallery: $(INSTALLED)  ## audits of other libraries, an environment each; CASE=name runs one
+	@$(BIN)/python -m gallery $(CASE)
+
 clean:  ## forget the environments and the reports
-	rm -rf $(VENV) $(DOCS) .venv-peers audit-report site
+	rm -rf $(VENV) $(DOCS) .venv-peers .venv-gallery audit-report site
