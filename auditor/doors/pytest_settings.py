@@ -24,6 +24,7 @@ class Settings:
     report: str | None = None
     quick: bool = False
     seconds: float | None = None
+    compare: str | None = None
 
     @property
     def results(self) -> Path | None:
@@ -45,6 +46,7 @@ _RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "jobs": (lambda v: type(v) is int and v != 0, "a whole number other than 0 (-1 is all cores)"),
     "report": (lambda v: type(v) is str and v != "", "the name of a folder"),
     "quick": (lambda v: type(v) is bool, "true or false"),
+    "compare": (lambda v: type(v) is str and v != "", "the name of a results file"),
     "seconds": (lambda v: type(v) in (int, float) and 0 <= v < math.inf, "a number of at least 0 (0 is no budget)"),
 }
 
@@ -74,6 +76,7 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="S",
         help="as many draws as fit in about S seconds, each audit; 0: no such budget, whatever a test asks for",
     )
+    add("--dp-compare", metavar="RESULTS", help="fail when an audit became worse or blind since these results")
     add("--dp-quick", action="store_true", default=None, help=f"at most {QUICK_TRIALS} draws a side and pair")
 
 

@@ -31,7 +31,7 @@ def inline(markdown: str) -> tuple[str, set[str]]:
 
 
 def test_formats_are_found_by_looking() -> None:
-    assert reports.formats() == ("github", "html", "json", "junit", "markdown", "sarif", "terminal")
+    assert reports.formats() == ("badge", "github", "html", "json", "junit", "markdown", "sarif", "terminal")
     with pytest.raises(UsageError, match="the format must be one of github, html"):
         reports.render(Document((), "1"), "pdf")
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from auditor.errors import UsageError
 
 VIEWS = ("values", "bits")
-FORMATS = "html|markdown|junit|sarif|json"
+FORMATS = "html|markdown|junit|sarif|json|badge"
 BACKENDS = "loky|threading|dask|ray"
 
 
