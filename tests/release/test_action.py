@@ -77,3 +77,11 @@ def test_the_hooks_call_commands_that_exist():
     options = build_parser().parse_args([*words, "release.py"])
     assert (options.trials, options.jobs) == (5000, 1)
     assert "--dp-quick" in HOOKS[1]["entry"]
+
+
+def test_the_page_names_every_input_output_and_hook():
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    names = [*ACTION["inputs"], *ACTION["outputs"]]
+    assert [name for name in names if f"`{name}`" not in page] == []
+    assert [hook["id"] for hook in HOOKS if f"- id: {hook['id']}" not in page] == []
+    assert HOOKS[0]["entry"] in page
