@@ -4,8 +4,9 @@ VENV := .venv
 EXTRA := dev
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+DOCS := .venv-docs
 
-.PHONY: install audit test test-slow test-portable coverage check dist faults bench bench-zoo bench-peers clean
+.PHONY: install audit test test-slow test-portable coverage check docs dist faults bench bench-zoo bench-peers clean
 
 $(INSTALLED): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -38,6 +39,18 @@ check: $(INSTALLED)  ## lint, format and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
+# The site has a small environment of its own: the reference is read from the sources, which are not imported.
+$(DOCS)/.installed: pyproject.toml
+	@test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
+	@$(PYTHON) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['docs'], sep='\n')" \
+	  > $(DOCS)/requirements.txt
+	@$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(DOCS)/requirements.txt
+	@touch $@
+
+docs: $(DOCS)/.installed  ## the documentation as a site, which opens from disk: site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet --strict
+	@echo "site/index.html"
+
 dist: $(INSTALLED)  ## the wheel and the source distribution, checked
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
 	@rm -rf dist
@@ -58,4 +71,4 @@ bench-peers: $(INSTALLED)  ## other auditors and this one on the same cases, in 
 	@$(BIN)/python -m benchmarks.peers.one_run
 
 clean:  ## forget the environments and the reports
-	rm -rf $(VENV) .venv-peers .venv-3.* audit-report
+	rm -rf $(VENV) $(DOCS) .venv-peers .venv-3.* audit-report site

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from auditor.results.document import Document, read
-from auditor.results.result import number
+from auditor.results.plain import number
 
 
 def outputs(code: int, folder: Path) -> dict[str, str]:

@@ -22,8 +22,10 @@ from auditor.errors import AuditError, MechanismError
 from auditor.events.event import Event
 from auditor.plan import Plan
 from auditor.request import Request
+from auditor.results.counts import Counts
 from auditor.results.output_histogram import output_histogram
-from auditor.results.result import AuditResult, Counts, PairDescription, Verdict, Witness
+from auditor.results.result import AuditResult, Verdict
+from auditor.results.witness import PairDescription, Witness
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
 from auditor.sampling.noted import sentences

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from auditor.results.document import ERROR_OUTCOME, Document
+from auditor.results.document import Document
+from auditor.results.entry import ERROR_OUTCOME
 
 NAME = "badge"
 

@@ -12,8 +12,9 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri, rel_entr
 
 from auditor.certify.evidence import Floats, Point, exp_epsilon
-from auditor.certify.exact import Guesses, at_least
+from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import LogRatios
+from auditor.certify.proportions import at_least
 from auditor.certify.roots import first_true
 
 ALWAYS = 0.99  # share of the outputs on which an event guesses that is said to guess always

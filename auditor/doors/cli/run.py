@@ -2,7 +2,8 @@
 
 A target is a file (every object in it with sample, claim and neighbours is audited),
 file.py::name, package.module:name, an id of `dp-audit list`, or a TOML file of audits.
-Several targets share one alpha: each of m audits gets alpha / m.
+Several targets share one alpha: each of m audits gets alpha / m (Bonferroni), because an audit needs its level
+before it draws: the level decides when it stops.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from auditor.escaping import described
 if TYPE_CHECKING:
     from auditor.doors.audits_toml import Planned
     from auditor.doors.surroundings import Surroundings
-    from auditor.results.document import Document, Entry
+    from auditor.results.document import Document
+    from auditor.results.entry import Entry
     from auditor.results.result import AuditResult
 
 NAME = "run"
@@ -196,7 +198,7 @@ def _earlier(request: Planned, journal: Journal) -> Entry | None:
     """What a process before this one has finished; the audit in which it ended has no verdict."""
     from auditor.doors import gate
     from auditor.errors import MechanismError
-    from auditor.results.document import entry_from_dict
+    from auditor.results.entry import entry_from_dict
 
     for told in journal.before.entries:
         if told.get("lost") == request.id:

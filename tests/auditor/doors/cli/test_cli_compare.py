@@ -5,7 +5,8 @@ import json
 import pytest
 
 from auditor.doors.cli import main
-from auditor.results.document import Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 
 pytest_plugins = ["pytester"]
 
