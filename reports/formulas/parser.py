@@ -170,7 +170,7 @@ class Parser:
             else:
                 break
         if not any(scripts.values()):
-            return replace(node, markup=node.markup + marks, strong=node.strong or bool(marks)) if marks else node
+            return replace(node, markup=node.markup + marks, strong=True, bare=None) if marks else node
         split = node.markup.rfind("<mi>") if node.markup.startswith("<mi>") else 0
         lead, base = node.markup[:split], f"<mrow>{node.markup[split:]}{marks}</mrow>"
         tag = "".join(("m", "sub" * bool(scripts["under"]), "sup" * bool(scripts["caret"])))
