@@ -59,7 +59,7 @@ def _badness(entry: Entry) -> tuple[int, float]:
 
 
 def _weight(entry: Entry) -> tuple[bool, bool, bool, float, int]:
-    """Slips of the pen last; shown on draws before computed; privacy before the rest; then by how many times too small."""
+    """Slips of the pen last; shown on draws before computed; privacy before the rest; the larger factor first."""
     claimed, exact, certified = entry.claimed or 0.0, entry.exact or 0.0, entry.certified or 0.0
     private = entry.quantity.startswith(_PRIVACY) and exact > claimed > 0
     shown = private and certified > claimed

@@ -69,7 +69,8 @@
 
   if (field("filter")) {
     field("filter").addEventListener("submit", (event) => event.preventDefault());
-    for (const name of ["search", "kind", "outcome"]) field(name).addEventListener("input", filter);
+    field("search").addEventListener("input", filter);
+    for (const name of ["kind", "outcome"]) field(name).addEventListener("change", filter);
     field("order").addEventListener("change", sort);
     const open = (state) => entries.forEach((entry) => { if (!entry.hidden) entry.open = state; });
     field("open-all").addEventListener("click", () => open(true));

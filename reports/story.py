@@ -293,10 +293,10 @@ def statement(entry: Entry) -> str:
 
 
 def explanation(entry: Entry) -> str:
-    """The entry's explanation, unless it only repeats its limits and warnings."""
+    """The entry's explanation without the lines that stand among its limits and warnings."""
     known = {*limits(entry), *warnings(entry)}
-    lines = entry.explanation.splitlines()
-    return "" if all(line(text) in known for text in lines) else entry.explanation.strip()
+    lines = [text for text in entry.explanation.splitlines() if line(text) not in known]
+    return "\n".join(lines).strip()
 
 
 def replay(entry: Entry) -> str:
