@@ -16,7 +16,7 @@ from auditor.search.pairs.sources import constants
 from mechanisms.core import checks
 from mechanisms.core.neighbours import NeighbourPair, brief
 
-Norm = str | Callable[[Any, Any], float]
+Norm = str | Callable[[Any, Any], float | None]
 NORMS = ("l1", "l2", "linf")
 EXAMPLES = 600  # pairs that are looked at
 _ROUNDING = 1e-9  # by which the simplest pair's difference may be smaller than the largest, relative to it
@@ -45,7 +45,8 @@ def sensitivity(
 
     function: deterministic; it returns a number, an array, a dict of numbers, a frame, or nested ones of these.
     pairs: a list of pairs, or a strategy from `neighbouring`, which is then searched.
-    norm: "l1", "l2" or "linf" of the difference, or a function of both outputs. A key that one dict lacks counts as 0.
+    norm: "l1", "l2" or "linf" of the difference, or a function of both outputs, whose None leaves a pair out. A key
+      that one dict lacks counts as 0.
     examples: how many pairs of a strategy are looked at.
 
     The value is infinite where one side only raises or has no number, or where the shapes differ. A pair on which the
@@ -97,7 +98,7 @@ def _searched(distance: _Distance, pairs: Any, examples: int, seed: int) -> Sens
 
 
 class _Distance:
-    """The difference of a function's outputs on a pair, in a norm; None where it raises on both sides."""
+    """The difference of a function's outputs on a pair, in a norm; None where the pair is not counted."""
 
     def __init__(self, function: Callable[[Any], Any], norm: Norm) -> None:
         if not callable(norm) and norm not in NORMS:
@@ -115,7 +116,8 @@ class _Distance:
         if raised:
             return None if raised == 2 else math.inf
         if callable(self.norm):
-            return float(self.norm(*outputs))
+            value = self.norm(*outputs)
+            return None if value is None else float(value)
         return _norm(difference(*outputs), self.norm)
 
 

@@ -96,3 +96,9 @@ def test_constants_of_the_function_are_tried():
 def test_bad_arguments_are_told(arguments, words):
     with pytest.raises(UsageError, match=words):
         sensitivity(*arguments)
+
+
+def test_a_norm_that_gives_none_leaves_the_pair_out():
+    pairs = [([1], []), ([9], []), ([3], [])]
+    found = sensitivity(sum, pairs, norm=lambda left, right: None if left > 5 else abs(left - right))
+    assert (found.value, found.tried) == (3, 2)
