@@ -29,6 +29,11 @@ class Adapted:
         """n outputs."""
         return self.draw(dataset, n, rng)
 
+    @property
+    def passes_on(self) -> Sample:
+        """What draws: an audit looks there whether each output is a call of its own."""
+        return self.draw
+
 
 @dataclass(frozen=True)
 class Factory:
