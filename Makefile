@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: audit test check bench bench-zoo bench-peers clean
+.PHONY: audit test test-slow check dist bench bench-zoo bench-peers clean
 
 $(INSTALLED): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -17,10 +17,19 @@ audit: $(INSTALLED)  ## audit every mechanism and claim of the notes, and write 
 test: $(INSTALLED)  ## the whole test suite, on all cores
 	@$(BIN)/python -m pytest -n auto --dist loadfile
 
+test-slow: $(INSTALLED)  ## what takes long: the types that users of the wheel see
+	@$(BIN)/python -m pytest -m slow
+
 check: $(INSTALLED)  ## lint, format and types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+dist: $(INSTALLED)  ## the wheel and the source distribution, checked
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build -d dist
+	@$(BIN)/python -m twine check --strict dist/*
 
 bench: $(INSTALLED)  ## speed, tightness, power and the catalogue, measured now
 	@$(BIN)/python -m benchmarks

@@ -6,16 +6,18 @@ import contextlib
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from auditor import cut_off
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import fitted
 from auditor.certify.power import Budget
+from auditor.cut_off import CutOff
 from auditor.errors import AuditError, MechanismError
 from auditor.events.event import Event
 from auditor.plan import Plan
@@ -43,14 +45,22 @@ _OWN_RANDOMNESS = (
 
 
 def conclude(
-    asked: Request, pairs: Sequence[PairState], examiner: Examiner, plan: Plan, last: Finding | None, workers: Workers
+    asked: Request,
+    pairs: Sequence[PairState],
+    examiner: Examiner,
+    plan: Plan,
+    last: Finding | None,
+    workers: Workers,
+    cut: CutOff | None = None,
 ) -> AuditResult:
-    """What the audit found. `last` is the last round, None where the running evidence sufficed before it."""
-    found = _found(examiner, plan, last, asked)
+    """What the audit found. `last` is the last round, None where the running evidence sufficed before it; where a time
+    limit cut the audit off, it is the event that is shown."""
+    found = _found(examiner, plan, last, asked) if cut is None else _found_by_then(examiner, plan, last, asked)
     finding, point, p, confirmed = found.finding, found.point, found.p_value, found.last
     event, counts = finding.candidate.event, finding.counts
-    guesses = _guesses(counts)
-    detectable = _detectable(finding, guesses, _budget(finding, guesses, plan), point)
+    guesses = _guesses(counts) if counts.trials else _in_the_past(finding)
+    detectable = _detectable(finding, guesses, _budget(finding, guesses, plan, cut), point)
+    used = max(pair.drawn for pair in pairs) // 2
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     names = _names(finding.pair.source, event)
     phase = "last round" if confirmed else "running evidence"
@@ -63,22 +73,25 @@ def conclude(
         delta=point.delta,
         delta_lower=found.delta_lower,
         p_value=p,
-        trials_used=max(pair.drawn for pair in pairs) // 2,
+        trials_used=used,
         trials=asked.trials,
         alpha=asked.alpha,
         seed=asked.seed,
         views=asked.views,
         witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
         detectable_epsilon=detectable,
-        limits=_limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
+        limits=(() if cut is None else (cut_off.LIMIT,))
+        + _limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
         + _looked_at(finding.pair.source)
         + _searched(asked.tried, len(asked.pairs)),
-        warnings=_warnings(pairs, finding.pair, verdict, workers),
+        warnings=(() if cut is None else (cut_off.warning(cut, used, asked.trials),))
+        + _warnings(pairs, finding.pair, verdict, workers),
         diagnosis=_diagnosis(finding.pair.source, asked.claim, point, workers) if verdict is Verdict.REFUTED else (),
         replayable=workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
         pairs_tried=asked.tried,
+        cut_off=None if cut is None else cut.seconds,
     )
 
 
@@ -117,6 +130,24 @@ def _found(examiner: Examiner, plan: Plan, last: Finding | None, asked: Request)
     return _Found(last, point, lower, least, p, last=True)
 
 
+def _found_by_then(examiner: Examiner, plan: Plan, shown: Finding | None, asked: Request) -> _Found:
+    """What the running evidence shows whenever it is asked, at level plan.running (docs/method.md, Theorem 5)."""
+    evidence = examiner.evidence
+    p = min(1.0, math.exp(-evidence.peak) * asked.alpha / plan.running)
+    if examiner.refuted:
+        lower = evidence.epsilon_lower(plan.running, at_peak=True)
+    else:
+        lower = evidence.epsilon_below(plan.running)
+    assert shown is not None
+    return _Found(shown, evidence.point, lower, None, p, last=False)
+
+
+def _in_the_past(finding: Finding) -> Guesses:
+    """How often the event guesses on the draws that chose it: for the blind spot only, of an event never tested."""
+    left, right = (finding.candidate.event.guesses(side) for side in finding.pair.past.sides())
+    return Guesses(left[0] + right[1], left[1] + right[0], finding.pair.past.trials)
+
+
 def _guesses(counts: Counts) -> Guesses:
     return Guesses(counts.correct, counts.wrong, counts.trials)
 
@@ -134,12 +165,15 @@ def _last_test(candidate: Candidate, guesses: Guesses, plan: Plan, claim: Claim)
     return lower, least, exact.p_value(guesses, point.epsilon, cost, weight, plan.last)
 
 
-def _budget(finding: Finding, guesses: Guesses, plan: Plan) -> Budget:
-    """What the audit had to spend, for its blind spot."""
+def _budget(finding: Finding, guesses: Guesses, plan: Plan, cut: CutOff | None) -> Budget:
+    """What the audit had to spend, for its blind spot; a cut-off one has no last test, and the rounds it finished."""
     left = finding.pair.past.left
     always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
     plain = always or (left is not None and left.labels is not None)
     directions = finding.candidate.event.directions
+    if cut is not None:
+        drawn = finding.pair.drawn
+        plan = replace(plan, budget=drawn, learning=min(drawn, plan.learning), last=0.0)
     return Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, directions)
 
 

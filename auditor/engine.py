@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from auditor.conclusion import conclude
+from auditor.cut_off import CutOff, shown, tested
+from auditor.errors import TimeLimitError
 from auditor.events.event import Event
 from auditor.events.scores import Region, Steps
 from auditor.exploration import explore
@@ -77,7 +79,8 @@ def audit(
             The mechanism's own `views` where none are given, else both.
         progress: Called with the draws made and the draws planned, from time to time.
         name: What the audit is called in messages; it is part of the names of its random streams.
-        time_limit: Seconds after which the mechanism is stopped; it runs in a process of its own then.
+        time_limit: Seconds after which the mechanism is stopped; it runs in a process of its own then. The result is
+            what the running evidence had shown by then; an error where nothing was tested yet.
         checkpoint: A file in which finished draws are kept, so that an interrupted audit goes on where it stopped.
         raises: What an exception is: "error" ends the audit, "output" makes its kind an output like any other. The
             mechanism is asked for one output a call then. The exception's message is not looked at.
@@ -95,6 +98,27 @@ def audit(
     return carry_out(asked, jobs, progress, time_limit, checkpoint, TUNING, seconds)
 
 
+def replayed(
+    mechanism: Any,
+    claim: Claim | None,
+    pairs: Any,
+    name: str,
+    options: Mapping[str, Any],
+    cut: CutOff | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> AuditResult:
+    """An audit again that was made with these options of `audit`; `cut` is where its time limit ended it then.
+
+    It has as many trials as it had, however long that takes.
+    """
+    running = ("jobs", "progress", "time_limit", "checkpoint", "seconds")
+    defaults = {"trials": 1_000_000, "alpha": 0.01, "seed": 0, "views": None}
+    asking = defaults | {key: value for key, value in options.items() if key not in running}
+    asked = request(mechanism, claim, pairs, name=name, **asking)
+    check_running(options.get("jobs", -1), progress, None, None)
+    return carry_out(asked, options.get("jobs", -1), progress, cut=cut)
+
+
 def carry_out(
     asked: Request,
     jobs: int = 1,
@@ -103,8 +127,9 @@ def carry_out(
     checkpoint: str | os.PathLike[str] | None = None,
     tuning: Tuning = TUNING,
     seconds: float | None = None,
+    cut: CutOff | None = None,
 ) -> AuditResult:
-    """An audit whose arguments were checked: pilot, explore, confirm, conclude."""
+    """An audit whose arguments were checked: pilot, explore, confirm, conclude. `cut` replays one that was cut off."""
     start = time.perf_counter()
     workers = Workers(
         jobs, asked.name, 2 * asked.trials, progress, time_limit, mechanism=asked.sample, tuning=tuning.sharing
@@ -121,26 +146,35 @@ def carry_out(
             saved.write()  # a place that cannot be written to is known before anything is drawn
             if (stored := saved.result(asked)) is not None:
                 return stored
-        result = replace(_result(asked, workers, tuning), seconds=time.perf_counter() - start)
+        result = replace(_result(asked, workers, tuning, cut), seconds=time.perf_counter() - start)
     except BaseException:
         if saved is not None:
             saved.keep()
         raise
     finally:
         workers.close()
-    if saved is not None:
+    if saved is not None and result.cut_off is None:
         saved.finish(result.to_dict())
+    elif saved is not None:
+        saved.write()  # with more time the next run goes on from there
     return result
 
 
-def _result(asked: Request, workers: Workers, tuning: Tuning) -> AuditResult:
-    """The four steps of an audit."""
+def _result(asked: Request, workers: Workers, tuning: Tuning, cut: CutOff | None = None) -> AuditResult:
+    """The four steps of an audit; one that its time limit cuts off is concluded from its running evidence."""
     pairs = pilot(asked, workers, tuning)
     plan = plan_of(asked, all(pair.source.plain for pair in pairs), tuning)
-    examiner = Examiner(asked.name, workers, plan)
-    plan = explore(pairs, examiner, workers, plan)
-    finding = None if examiner.over else confirm(pairs, examiner, plan)
-    return conclude(asked, pairs, examiner, plan, finding, workers)
+    examiner = Examiner(asked.name, workers, plan, None if cut is None else cut.rounds)
+    try:
+        longer = explore(pairs, examiner, workers, plan)
+        finding = None if examiner.over else confirm(pairs, examiner, longer)
+    except TimeLimitError:
+        if not tested(examiner, pairs):
+            raise
+        limit = workers.time_limit if cut is None else cut.seconds
+        ended = CutOff(limit or 0.0, len(examiner.course))
+        return conclude(asked, pairs, examiner, plan, shown(examiner, _last_event(pairs, plan)), workers, ended)
+    return conclude(asked, pairs, examiner, longer, finding, workers)
 
 
 def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:

@@ -13,3 +13,7 @@ class UsageError(AuditError, ValueError):
 
 class MechanismError(AuditError, RuntimeError):
     """The audited mechanism raised, hung or returned something that is not n outputs."""
+
+
+class TimeLimitError(MechanismError):
+    """The audit's time limit has passed."""

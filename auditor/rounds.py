@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from auditor.certify.evidence import Evidence, Round
-from auditor.errors import MechanismError
+from auditor.errors import MechanismError, TimeLimitError
 from auditor.plan import Plan
 from auditor.results.result import Counts
 from auditor.sampling.batch import Batch, Tally
@@ -51,8 +51,9 @@ class Finding:
 class Examiner:
     """Draws rounds and keeps what they say: the evidence, its course, and the round that added most to it."""
 
-    def __init__(self, name: str, workers: Workers, plan: Plan) -> None:
+    def __init__(self, name: str, workers: Workers, plan: Plan, last: int | None = None) -> None:
         self.name, self.workers, self.plan = name, workers, plan
+        self._last = last  # rounds after which the time limit of an audit that is replayed had passed
         self.evidence = Evidence(plan.points)
         self.course: list[tuple[int, float]] = []  # coin flips of the pair, and log10 of the evidence
         self.strongest: Finding | None = None
@@ -65,6 +66,11 @@ class Examiner:
         return self.evidence.peak >= -math.log(self.plan.running)
 
     @property
+    def gained(self) -> bool:
+        """True when some round has added to the evidence."""
+        return self._gain > 0
+
+    @property
     def over(self) -> bool:
         """True when nothing more is drawn: the running evidence suffices, and the audit stops early."""
         return self.refuted and self.plan.stop_early
@@ -74,8 +80,10 @@ class Examiner:
         todo = [(pair, _batch(pair, phase, index, size)) for index, size in sizes for pair in pairs]
         total = Counts(0, 0, 0, 0, 0, 0)
         with contextlib.closing(self.workers.draw([batch for _, batch in todo])) as tallies:
-            for (pair, batch), tally in zip(todo, tallies, strict=True):
-                total += self.count(pair, batch, tally)
+            for pair, batch in todo:
+                if len(self.course) == self._last:
+                    raise TimeLimitError(f"{self.name} was cut off after {self._last} rounds")
+                total += self.count(pair, batch, next(tallies))
                 if self.over and pair is pairs[-1]:
                     break
         return total

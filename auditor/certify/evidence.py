@@ -138,6 +138,32 @@ class Evidence:
             best = epsilon
         return best
 
+    def epsilon_below(self, alpha: float) -> float:
+        """The largest epsilon, at most the claimed one, that the evidence against its strongest point rejects; else 0.
+
+        Each epsilon's process has the claimed epsilon's bets: `1 + lambda Z` is then larger for a smaller epsilon, so
+        the rejected epsilons are those below one number, and the claimed epsilon is rejected only with all of them.
+        Each process counts at its highest. Together with a refutation this is wrong with probability at most alpha,
+        whatever made the audit look at it now (docs/method.md, Theorem 5).
+        """
+        process = self._processes.get(self.point)
+        if process is None:
+            return 0.0
+        line, rounds = process.price - math.log(alpha), self.rounds[process.start :]
+
+        def reached(epsilon: float) -> float:
+            return float(_log_mean(_course_below(rounds, self.point, epsilon)).max())
+
+        low, high = 0.0, self.point.epsilon
+        if reached(high) >= line:
+            return high
+        if reached(low) < line:
+            return 0.0
+        while high - low > 1e-6 * max(1.0, high):
+            middle = (low + high) / 2
+            low, high = (middle, high) if reached(middle) >= line else (low, middle)
+        return low
+
 
 def _log_mean(logs: Floats) -> Floats:
     """log of the mean over the stakes, which come last."""
@@ -153,6 +179,22 @@ def _log_wealth(this: Round, point: Point) -> Floats:
 def _course(rounds: Sequence[Round], point: Point) -> Floats:
     """The log of the wealth after each round, a row a round and a column a stake."""
     factors = {directions: np.array(log_factors(point, directions)) for directions in {r.directions for r in rounds}}
+    return _summed(rounds, factors)
+
+
+def _course_below(rounds: Sequence[Round], claimed: Point, epsilon: float) -> Floats:
+    """The log of the wealth after each round against a smaller epsilon, with the bets that the claimed one allows."""
+    factors = {}
+    for directions in {r.directions for r in rounds}:
+        cost = claimed.delta * directions
+        stakes = _STAKES / (2 * exp_epsilon(claimed.epsilon) + cost)
+        outcomes = 2 - cost, -2 * exp_epsilon(epsilon) - cost, -cost
+        factors[directions] = np.log1p(np.outer(outcomes, stakes))
+    return _summed(rounds, factors)
+
+
+def _summed(rounds: Sequence[Round], factors: dict[int, Floats]) -> Floats:
+    """Log factors of a right guess, a wrong one and none, by directions, added up over the rounds."""
     counts = np.array([(r.correct, r.wrong, r.trials - r.correct - r.wrong) for r in rounds], dtype=np.float64)
     gains = np.einsum("rk,rks->rs", counts, np.array([factors[r.directions] for r in rounds]))
     return np.asarray(np.cumsum(gains, axis=0))

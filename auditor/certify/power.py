@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri, rel_entr
 
-from auditor.certify.evidence import Point, exp_epsilon
+from auditor.certify.evidence import Floats, Point, exp_epsilon
 from auditor.certify.exact import Guesses, at_least
 from auditor.certify.likelihood import LogRatios
 from auditor.certify.roots import first_true
@@ -35,7 +36,7 @@ _HARDLY = 64.0  # an excess over the claimed epsilon that no audit needs
 @dataclass(frozen=True)
 class Budget:
     """How an audit spends its coin flips, on learning and on the last round, and its alpha, on the running evidence
-    against `points` points and on the last round's exact test."""
+    against `points` points and on the last round's exact test; `last_alpha` is 0 where that test was not made."""
 
     learning: int
     last: int
@@ -54,16 +55,26 @@ def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
     (`power_needed`). The event's own epsilon is the one at which the exact test has that power, with as many guesses
     as are expected. The truth passes the claim by more than a learned event does.
     """
-    guesses = round((counts.correct + counts.wrong) / max(1, counts.trials) * budget.last)
-    limit = 1 / (1 + math.exp(-epsilon))
+    learned = _ALLOWANCE_LEARNED if budget.directions == 2 else _ALLOWANCE_ONE_SIDED
+    allowance = _ALLOWANCE if budget.plain else learned
+    share, limit = (counts.correct + counts.wrong) / max(1, counts.trials), 1 / (1 + math.exp(-epsilon))
+    if not budget.last_alpha:
+        flips, needed = share * (budget.learning + budget.last), evidence_needed(budget)
+        return epsilon + allowance * _first(lambda x: flips * _divergence(epsilon + x, limit), needed**2 / 2, _HARDLY)
+    guesses = round(share * budget.last)
     if not guesses or float(at_least(guesses, guesses, limit)) > budget.last_alpha:
         return math.inf
     need = first_true(lambda k: float(at_least(k, guesses, limit)) <= budget.last_alpha, 0, guesses)
     excess = _first(
         lambda x: float(at_least(need, guesses, 1 / (1 + math.exp(-epsilon - x)))), power_needed(budget), _HARDLY
     )
-    learned = _ALLOWANCE_LEARNED if budget.directions == 2 else _ALLOWANCE_ONE_SIDED
-    return epsilon + (_ALLOWANCE if budget.plain else learned) * excess
+    return epsilon + allowance * excess
+
+
+def _divergence(epsilon: float, limit: float) -> float:
+    """KL(p || limit) of right guesses among guesses, for the p that this epsilon allows."""
+    right = 1 / (1 + math.exp(-epsilon))
+    return float(rel_entr(right, limit) + rel_entr(1 - right, 1 - limit))
 
 
 def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
@@ -77,8 +88,11 @@ def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
         return math.inf
     few = _FEW / math.sqrt(point.delta * budget.learning / 2) if point.delta else 0.0
     allowance = _ALLOWANCE if budget.plain else _ALLOWANCE_DELTA * (1 + min(1.0, few))
-    needed = float(ndtri(power_needed(budget)) - ndtri(budget.last_alpha)) * allowance
-    factor = _first(lambda f: ratios.times(f).excess(point.epsilon, point.delta) * math.sqrt(budget.last), needed, 1e3)
+    if budget.last_alpha:
+        flips, needed = budget.last, float(ndtri(power_needed(budget)) - ndtri(budget.last_alpha)) * allowance
+    else:
+        flips, needed = budget.learning + budget.last, evidence_needed(budget) * allowance
+    factor = _first(lambda f: ratios.times(f).excess(point.epsilon, point.delta) * math.sqrt(flips), needed, 1e3)
     return ratios.times(factor).epsilon_at(point.delta, point.epsilon) if factor < math.inf else math.inf
 
 
@@ -99,27 +113,51 @@ def _first(rises: Callable[[float], float], target: float, most: float) -> float
 def power_needed(budget: Budget) -> float:
     """The power of the last round's test with which the whole audit, evidence and test together, has `POWER`.
 
+    An audit refutes where the evidence passes its line at a look, or the last round alone is far enough out.
+    """
+    noise, ends, drift = _paths(budget, budget.last)
+    critical, steps = -float(ndtri(budget.last_alpha)), np.diff(ends)
+    last = noise[:, _LOOKS:] @ np.sqrt(steps[_LOOKS:]) / math.sqrt(budget.last)
+
+    def refuted(excess: float) -> float:
+        return float(np.mean(_crossed(noise, ends, drift, excess, budget) | (last + excess >= critical)))
+
+    return float(ndtr(_smallest(refuted, critical, critical + 2.5) - critical))
+
+
+@lru_cache(maxsize=256)
+def evidence_needed(budget: Budget) -> float:
+    """How many standard errors out, over all coin flips, the truth must be for the evidence alone to have `POWER`."""
+    noise, ends, drift = _paths(budget, budget.learning + budget.last)
+    return _smallest(lambda excess: float(np.mean(_crossed(noise, ends, drift, excess, budget))), 0.0, 64.0, 16)
+
+
+def _paths(budget: Budget, flips: int) -> tuple[Floats, Floats, Floats]:
+    """Noise of simulated audits, the coin flips up to each look, and their drift where the truth is one standard error
+    out over so many flips.
+
     In standard deviations the sum of an event's wins is a Brownian path with drift, the same for every event. Paths are
-    simulated from one fixed stream; an audit refutes where the evidence passes its line at a look, or the last round
-    alone is far enough out.
+    simulated from one fixed stream.
     """
     noise = np.random.default_rng(20).standard_normal((_PATHS, 2 * _LOOKS))
     first = budget.learning * np.linspace(0, 1, _LOOKS + 1) ** 2  # looks are closer together at first
     ends = np.append(first, budget.learning + budget.last * np.linspace(0, 1, _LOOKS + 1)[1:])
     steps = np.diff(ends)
-    drift = np.where(np.arange(2 * _LOOKS) < _LOOKS, _LEARNING[not budget.plain], 1.0) * steps / math.sqrt(budget.last)
-    walks, means = np.cumsum(noise * np.sqrt(steps), axis=1), np.cumsum(drift)
+    learned = np.where(np.arange(2 * _LOOKS) < _LOOKS, _LEARNING[not budget.plain], 1.0)
+    return noise, ends, learned * steps / math.sqrt(flips)
+
+
+def _crossed(noise: Floats, ends: Floats, drift: Floats, excess: float, budget: Budget) -> npt.NDArray[np.bool_]:
+    """In which simulated audits the evidence passes its line at a look."""
     line = math.log(min(budget.points, 3)) - math.log(budget.running_alpha)
-    critical = -float(ndtri(budget.last_alpha))
-    last = noise[:, _LOOKS:] @ np.sqrt(steps[_LOOKS:]) / math.sqrt(budget.last)
+    walks, means = np.cumsum(noise * np.sqrt(np.diff(ends)), axis=1), np.cumsum(drift)
+    z = np.maximum((walks + excess * means) / np.sqrt(ends[1:]), 1.0)
+    return np.asarray((z**2 / 2 - np.log(_STAKES_LOSS * z)).max(axis=1) >= line)
 
-    def refuted(excess: float) -> float:
-        z = np.maximum((walks + excess * means) / np.sqrt(ends[1:]), 1.0)
-        crossed = (z**2 / 2 - np.log(_STAKES_LOSS * z)).max(axis=1) >= line
-        return float(np.mean(crossed | (last + excess >= critical)))
 
-    low, high = critical, critical + 2.5
-    for _ in range(11):
+def _smallest(refuted: Callable[[float], float], low: float, high: float, halvings: int = 11) -> float:
+    """The smallest excess with which an audit refutes with probability `POWER`."""
+    for _ in range(halvings):
         middle = (low + high) / 2
         low, high = (low, middle) if refuted(middle) >= POWER else (middle, high)
-    return float(ndtr(high - critical))
+    return high

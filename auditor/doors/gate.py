@@ -107,11 +107,14 @@ def _beyond(result: AuditResult) -> str:
     return f"at least {certified:.{digits}g}"
 
 
-def pytest_arguments(node: str, result: AuditResult, quick: bool, timed: bool = False) -> list[str]:
+def pytest_arguments(node: str, result: AuditResult, quick: bool, timed: bool = False, call: str = "") -> list[str]:
     """What makes pytest repeat the audit of one test: options of the test's own call win anyway, but for a budget of
-    time (`timed`), whose trials are fixed now."""
+    time (`timed`), whose trials are fixed now, and a time limit that cut off the test's `call` ("#2" the second)."""
     flags = [f"--dp-seed={result.seed}", f"--dp-trials={result.trials}", f"--dp-alpha={result.alpha!r}"]
-    return [node, *flags, *(["--dp-quick"] if quick else []), *(["--dp-seconds=0"] if timed else [])]
+    flags += ["--dp-quick"] if quick else []
+    flags += ["--dp-seconds=0"] if timed else []
+    flags += [] if result.cut_off is None else [f"--dp-cut-off={len(result.evidence)}:{result.cut_off!r}{call}"]
+    return [node, *flags]
 
 
 def title_of(mechanism: Any) -> str:

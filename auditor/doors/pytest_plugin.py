@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from auditor import __version__
 from auditor.doors.pytest_settings import QUICK_TRIALS, Settings, add_options, read_settings
-from auditor.doors.version import installed_version
 
 if TYPE_CHECKING:
     from auditor.results.document import Document, Entry
@@ -101,7 +101,7 @@ class Gate:
 
         return Document(
             entries=tuple(sorted(self.entries, key=lambda entry: entry.id)),
-            version=installed_version(),
+            version=__version__,
             title="Privacy audits of the test suite",
             alpha=self.alphas or None,
             seed=self.settings.seed,
@@ -145,14 +145,25 @@ def summary(entries: Sequence[Entry], alphas: float) -> list[str]:
 
 
 def _repeats(entries: Sequence[Entry]) -> str:
-    """Whether another run with the same seed comes out the same: not where mechanisms ignore their rng."""
+    """Whether another run with the same seed comes out the same, and why not."""
     judged = [entry for entry in entries if entry.audit is not None]
-    own = sum(not entry.audit["replayable"] for entry in judged if entry.audit is not None)
-    if not own:
+    why = [reason for entry in judged if (reason := _not_again(entry)) is not None]
+    if not why:
         return "the same seed repeats itself"
-    if own == len(judged):
-        return "no seed repeats it: the mechanism draws its own randomness"
-    return f"the same seed repeats itself, but for {own} of {len(judged)}: they draw their own randomness"
+    reasons = ", ".join(dict.fromkeys(why))
+    if len(why) == len(judged):
+        return f"no seed repeats it: {reasons}"
+    return f"the same seed repeats itself, but for {len(why)} of {len(judged)}: {reasons}"
+
+
+def _not_again(entry: Entry) -> str | None:
+    """Why the same seed need not repeat an audit; None where it does."""
+    audit = entry.audit or {}
+    if not audit["replayable"]:
+        return "the mechanism draws its own randomness"
+    if "cut_off" in audit:
+        return "a time limit cut it off"
+    return "the seconds set its trials" if "seconds" in (entry.location or {}) else None
 
 
 def _theirs(cause: BaseException | None) -> BaseException | None:
@@ -192,7 +203,6 @@ class Auditor:
         __tracebackhide__ = True
         _not_hidden()
         from auditor.doors import gate
-        from auditor.engine import audit
         from auditor.errors import AuditError, UsageError
 
         start = time.perf_counter()
@@ -205,9 +215,10 @@ class Auditor:
         identifier = self._node.nodeid + (f"#{self._calls}" if self._calls > 1 else "")
         timed = chosen["seconds"] is not None or self._settings.seconds == 0
         location = self._location(mechanism) | ({"timed": True} if timed else {})
+        location |= {} if chosen["seconds"] is None else {"seconds": chosen["seconds"]}
         title = f"{self._node.name}: {gate.title_of(mechanism)}"
         try:
-            result = audit(mechanism, claim=wanted, pairs=pairs, name=identifier, **chosen)
+            result = self._audited(mechanism, wanted, pairs, identifier, chosen)
         except AuditError as error:
             seconds = time.perf_counter() - start
             self._keep(0.0, gate.error_entry(error, identifier, title, location, seconds))
@@ -217,6 +228,19 @@ class Auditor:
         if result.refuted:
             raise AssertionError(gate.explain(result, replay))
         return result
+
+    def _audited(
+        self, mechanism: Any, claim: Claim | None, pairs: Any, identifier: str, chosen: dict[str, Any]
+    ) -> AuditResult:
+        """The audit; where a replay names this call, cut off after the rounds that its time limit had left."""
+        from auditor.cut_off import CutOff
+        from auditor.engine import audit, replayed
+
+        named, _, call = (self._settings.cut_off or "").partition("#")
+        if not named or int(call or 1) != self._calls:
+            return audit(mechanism, claim=claim, pairs=pairs, name=identifier, **chosen)
+        rounds, _, seconds = named.partition(":")
+        return replayed(mechanism, claim, pairs, identifier, chosen, CutOff(float(seconds), int(rounds)))
 
     def __repr__(self) -> str:
         return f"<dp_audit of {self._node.name}>"
@@ -259,6 +283,8 @@ class Auditor:
     def _replay_line(self, identifier: str, result: AuditResult, timed: bool) -> str:
         from auditor.doors import gate
 
+        if self._settings.results is None and result.cut_off is not None:
+            return "run with --dp-report DIR, then dp-audit replay DIR/results.json " + shlex.quote(identifier)
         if self._settings.results is None:
             flags = gate.pytest_arguments(self._node.nodeid, result, self._settings.quick, timed)
             return shlex.join(["pytest", *flags])

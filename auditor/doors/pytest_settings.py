@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,7 @@ class Settings:
     report: str | None = None
     quick: bool = False
     seconds: float | None = None
+    cut_off: str | None = None  # a replay's: the rounds and seconds of a time limit, and of which call of its test
 
     @property
     def results(self) -> Path | None:
@@ -74,6 +77,7 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="S",
         help="as many draws as fit in about S seconds, each audit; 0: no such budget, whatever a test asks for",
     )
+    add("--dp-cut-off", help=argparse.SUPPRESS)
     add("--dp-quick", action="store_true", default=None, help=f"at most {QUICK_TRIALS} draws a side and pair")
 
 
@@ -88,7 +92,15 @@ def read_settings(config: pytest.Config) -> Settings:
         allowed, rule = _RULES[key]
         if not allowed(value):
             raise pytest.UsageError(f"{where} must be {rule}, got {value!r}")
-    return Settings(**{key: value for key, (_, value) in values.items()})
+    return Settings(**{key: value for key, (_, value) in values.items()}, cut_off=_cut_off(config))
+
+
+def _cut_off(config: pytest.Config) -> str | None:
+    """Where `dp-audit replay` cuts an audit off again: ROUNDS:SECONDS, and "#2" for the test's second call."""
+    given = config.getoption("dp_cut_off")
+    if given is not None and re.fullmatch(r"\d+:[\d.e+-]+(#\d+)?", given) is None:
+        raise pytest.UsageError(f"--dp-cut-off must be as dp-audit replay writes it, got {given!r}")
+    return None if given is None else str(given)
 
 
 def _from_pyproject(path: Path) -> dict[str, tuple[str, Any]]:

@@ -9,9 +9,9 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from auditor import __version__
 from auditor.errors import UsageError
 from auditor.notes.catalogue_audits import audit_entry, count_tests
 from auditor.notes.contents import CONTENTS
@@ -146,7 +146,7 @@ def notes(
         interrupted = True
     return Document(
         entries=tuple(sorted(entries, key=lambda entry: known.index(entry.id))),
-        version=_version(),
+        version=__version__,
         title="The lecture notes, checked",
         alpha=alpha,
         seed=seed,
@@ -154,10 +154,3 @@ def notes(
         seconds=time.perf_counter() - start,
         interrupted=interrupted,
     )
-
-
-def _version() -> str:
-    try:
-        return version("dp-audit")
-    except PackageNotFoundError:
-        return "unknown"

@@ -137,6 +137,7 @@ class AuditResult:
     pairs_tried: int = 0  # by a search; 0 where the pairs were given
     seconds: float = 0.0
     delta_lower: float | None = None  # of a Gaussian DP or zCDP claim: a lower bound on delta at the witness's epsilon
+    cut_off: float | None = None  # seconds of the time limit that ended it; the rounds counted are those of `evidence`
 
     @property
     def refuted(self) -> bool:
@@ -228,6 +229,7 @@ class AuditResult:
             "sketch": dict(self.sketch),
             **({"pairs_tried": self.pairs_tried} if self.pairs_tried else {}),
             "seconds": self.seconds,
+            **({} if self.cut_off is None else {"cut_off": self.cut_off}),
         }
 
     def to_json(self) -> str:
@@ -271,6 +273,7 @@ class AuditResult:
                 pairs_tried=_typed(data.get("pairs_tried", 0), int),
                 seconds=_measure(data["seconds"]),
                 delta_lower=_measure(data["delta_lower"]) if "delta_lower" in data else None,
+                cut_off=_measure(data["cut_off"]) if "cut_off" in data else None,
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UsageError(f"a stored audit result must have the fields of docs/results.md: {error}") from error

@@ -18,6 +18,9 @@ def witness_words(witness: Witness) -> str:
 
 def seen(witness: Witness) -> str:
     """The pair, and how often the event came up on each side."""
+    if not witness.counts.trials:  # an audit that was cut off early
+        side = "left" if witness.event.left else "right"
+        return f"On {witness.pair}, {witness.event.words(side, witness.names)} looked most promising."
     sides = ("left", "right") if witness.direction == "both" else (witness.direction,)
     return f"On {witness.pair}, {'; '.join(_often(witness, side) for side in sides)}."
 
@@ -39,6 +42,8 @@ def follows(witness: Witness) -> str:
     allowed = f"{math.exp(epsilon):.3g}" if epsilon < _READABLE else f"e^{epsilon:.4g}"
     beside = f" and a delta of {delta:.3g}" if delta else ""
     claim = f"the claim allows {allowed} to 1{beside}"
+    if not counts.trials:
+        return f"It was not tested yet; {claim}."
     if not counts.correct and not counts.wrong:
         return f"It came up in no run; {claim}."
     guess = f"Whoever guesses the input by this is right {_times(counts.correct)} and"

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from auditor import __version__
 from auditor.sampling.reach import attributes, names_of, reachable
 
 _DEEPEST = 50  # containers inside each other
@@ -40,13 +41,7 @@ def mechanism_digest(mechanism: Any) -> str:
 
 def versions() -> dict[str, str]:
     """What else a result depends on."""
-    from importlib import metadata
-
-    try:
-        own = metadata.version("dp-audit")
-    except metadata.PackageNotFoundError:
-        own = "unknown"
-    return {"dp-audit": own, "numpy": np.__version__, "python": platform.python_version()}
+    return {"dp-audit": __version__, "numpy": np.__version__, "python": platform.python_version()}
 
 
 def _hash(data: bytes) -> str:

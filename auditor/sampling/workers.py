@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.errors import AuditError, MechanismError
+from auditor.errors import AuditError, MechanismError, TimeLimitError
 from auditor.sampling import alarm
 from auditor.sampling import parallel as sharing
 from auditor.sampling.batch import Batch, Call, Tally, Task, run
@@ -187,8 +187,8 @@ class Workers:
             raise self._late()
         return min(remaining, _LONGEST_WAIT)
 
-    def _late(self) -> MechanismError:
-        return MechanismError(
+    def _late(self) -> TimeLimitError:
+        return TimeLimitError(
             f"{self.name} must finish within the time limit, got time_limit={self.time_limit:g} seconds with "
             f"{self.done:,} of {self.total:,} draws made; it hangs, or needs fewer trials or more time"
         )

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from auditor import __version__
 from auditor.doors.cli import (
     catalogue,
     completion,
@@ -108,10 +109,8 @@ def _delivered(code: int, out: streams.Lossy | None, options: argparse.Namespace
 
 
 class _Version(argparse.Action):
-    """Looks the version up only when it is asked for."""
+    """Prints the version and leaves."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from auditor.doors.version import installed_version
-
-        print(f"dp-audit {installed_version()}")
+        print(f"dp-audit {__version__}")
         parser.exit()

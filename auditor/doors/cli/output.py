@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from auditor import __version__
 from auditor.doors.cli.streams import console, emit, say
-from auditor.doors.version import installed_version
 from auditor.errors import AuditError, UsageError
 from auditor.escaping import logged
 
@@ -115,7 +115,7 @@ def finish(entry: Entry, options: argparse.Namespace, title: str, command: str) 
         where = "DIR" if options.out is None else options.out.as_posix()
         replay = shlex.join(["dp-audit", "replay", f"{where}/results.json", entry.id])
         entry = replace(entry, replay=replay if out is not None else f"run with --out DIR, then {replay}")
-        document = Document((entry,), installed_version(), title, None, entry.seed, command, entry.seconds)
+        document = Document((entry,), __version__, title, None, entry.seed, command, entry.seconds)
         if out is not None:
             document = gate.rooted(document, Path.cwd(), out)
         deliver(document, out, options, options.printed)

@@ -8,11 +8,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import subprocess
 import sys
-import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,29 +80,21 @@ def again(document: Document, stored: Entry, options: argparse.Namespace) -> Ent
 
 def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
     """Finds the mechanism where it stood, and audits it as before."""
+    from auditor.cut_off import CutOff
     from auditor.doors import gate
     from auditor.doors.audits_toml import pairs_from
     from auditor.doors.targets import find
-    from auditor.engine import audit
+    from auditor.engine import replayed
 
     location = stored.location or {}
     mechanism = _command(location) if "command" in location else find(location["target"])[0].mechanism
     pairs = pairs_from(location["pairs"]) if "pairs" in location else None
+    options = {"trials": result.trials, "alpha": result.alpha, "seed": result.seed, "views": result.views, "jobs": jobs}
+    options |= {key: location[key] for key in ("raises", "stop_early") if key in location}
+    cut = None if result.cut_off is None else CutOff(result.cut_off, len(result.evidence))
     with Progress() as progress:
-        anew = audit(
-            mechanism,
-            claim=result.claim,
-            pairs=pairs,
-            trials=result.trials,
-            alpha=result.alpha,
-            seed=result.seed,
-            views=result.views,
-            raises=location.get("raises", "error"),
-            stop_early=location.get("stop_early", True),
-            jobs=jobs,
-            name=result.name,
-            progress=lambda done, total: progress.update(stored.id, done, total),
-        )
+        told = partial(progress.update, stored.id)
+        anew = replayed(mechanism, result.claim, pairs, result.name, options, cut, told)
     return gate.entry_of(anew, stored.id, stored.title, location, stored.replay)
 
 
@@ -115,6 +106,9 @@ def _command(location: Mapping[str, Any]) -> Any:
 
 def _through_pytest(stored: Entry, result: AuditResult) -> Entry:
     """Runs the test again: only it knows its fixtures, its closures and its data."""
+    import subprocess
+    import tempfile
+
     from auditor.doors.gate import pytest_arguments
     from auditor.results.document import read
 
@@ -124,7 +118,8 @@ def _through_pytest(stored: Entry, result: AuditResult) -> Entry:
         raise UsageError(f"a replay must name a test, got {target!r}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "results.json")
-        arguments = pytest_arguments(target, result, location.get("quick", False), location.get("timed", False))
+        call = stored.id.removeprefix(target)
+        arguments = pytest_arguments(target, result, location.get("quick", False), location.get("timed", False), call)
         command = [sys.executable, "-m", "pytest", "-q", "--rootdir=.", f"--dp-report={path}", *arguments]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
         if not path.is_file():

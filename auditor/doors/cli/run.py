@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from auditor import __version__
 from auditor.doors.cli import arguments as kinds
 from auditor.doors.cli.journal import Journal
 from auditor.doors.cli.progress import Progress
 from auditor.doors.cli.streams import say_traceback
-from auditor.doors.version import installed_version
 from auditor.errors import AuditError, UsageError
 from auditor.escaping import described
 
@@ -65,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="go on after a refutation, through all trials: certifies a larger epsilon",
     )
     add("--seconds", type=kinds.seconds, metavar="S", help="as many trials as one worker draws in about S, each audit")
-    add("--time-limit", type=kinds.seconds, metavar="SECONDS", help="of each audit")
+    add("--time-limit", type=kinds.seconds, metavar="SECONDS", help="of each audit, which then ends with what it has")
     add("--checkpoint", type=Path, metavar="FILE", help="write what is drawn there, and go on from there")
     add("--backend", metavar=kinds.BACKENDS, help="joblib backend that draws")
     add("--scheduler", metavar="ADDRESS", help="of the dask or ray cluster")
@@ -175,7 +175,7 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
             interrupted = True
     return Document(
         entries=tuple(entries),
-        version=installed_version(),
+        version=__version__,
         title="Privacy audit of " + ", ".join(options.targets),
         alpha=alpha,
         seed=options.seed or 0,
@@ -187,7 +187,8 @@ def _audit_all(requests: tuple[Planned, ...], alpha: float, options: argparse.Na
 
 def _came_out(entry: Entry) -> str:
     if entry.outcome != "error":
-        return f"{entry.outcome}, {entry.seconds:.1f} s"
+        cut = ", cut off by its time limit" if entry.audit is not None and "cut_off" in entry.audit else ""
+        return f"{entry.outcome}, {entry.seconds:.1f} s{cut}"
     return "no verdict" + (f" after {entry.seconds:.1f} s" if entry.seconds >= 0.05 else "")
 
 
@@ -271,7 +272,7 @@ def choose(request: Planned, alpha: float, options: argparse.Namespace) -> dict[
 def _replay_line(request: Planned, result: Any, options: argparse.Namespace, chosen: dict[str, Any]) -> str:
     if options.out is not None:
         return shlex.join(["dp-audit", "replay", (options.out / "results.json").as_posix(), request.id])
-    if request.claim is not None or request.pairs is not None:
+    if request.claim is not None or request.pairs is not None or result.cut_off is not None:
         return "run with --out DIR, then dp-audit replay DIR/results.json " + shlex.quote(request.id)
     flags = ["--trials", str(result.trials), "--alpha", repr(result.alpha), "--seed", str(result.seed)]
     flags += ["--views", ",".join(result.views)]

@@ -7,6 +7,8 @@ import pytest
 
 import auditor.doors.cli.output
 import auditor.engine  # noqa: F401 - imported here once: pytester forgets what a run inside imports
+from auditor.doors import gate
+from auditor.results.document import read
 
 pytest_plugins = ["pytester"]
 
@@ -368,3 +370,28 @@ def test_an_audit_with_a_budget_of_time_is_repeated_with_its_trials(project, opt
     assert re.findall(pattern, again) == re.findall(pattern, first)
     used, most = re.search(r"draws +([\d,]+) a side of at most ([\d,]+), seed", first).groups()
     assert used == most != "90,000"
+
+
+def test_what_a_time_limit_cuts_off_is_a_result_that_can_be_replayed(project):
+    """The second audit of the test: its clock ends it, and the replay ends it after the same round."""
+    project.makepyfile(
+        "import os\nfrom auditor.errors import TimeLimitError\nfrom parts import good, PAIRS\n"
+        "def slow(d, n, rng):\n"
+        "    if n > 150 and 'CALM' not in os.environ:\n        raise TimeLimitError('the time is over')\n"
+        "    return good(d, n, rng)\n"
+        "def test_it(dp_audit):\n    dp_audit(good, epsilon=1.0, pairs=PAIRS, trials=500)\n"
+        "    dp_audit(slow, epsilon=1.0, pairs=PAIRS, trials=1000)\n"
+    )
+    result = project.runpytest("-q", "--dp-report=out")
+    result.assert_outcomes(passed=1)
+    out = " ".join(result.stdout.str().split())
+    assert "ended this audit after" in out
+    assert "the same seed repeats itself, but for 1 of 2: a time limit cut it off" in out
+    stored = read(project.path / "out/results.json").entries[1]
+    arguments = gate.pytest_arguments("x", stored.audit_result, False, call="#2")
+    assert arguments[-1].endswith("#2")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CALM", "1")
+        project.runpytest("-q", "--dp-report=again", *arguments[1:]).assert_outcomes(passed=1)
+    again = read(project.path / "again/results.json").entries[1]
+    assert again.audit_result.without_timings() == stored.audit_result.without_timings()

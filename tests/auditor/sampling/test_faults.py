@@ -1,5 +1,6 @@
 """What machines and mechanisms do to a long audit: workers that die, calls that hang, things that cannot be sent."""
 
+import json
 import os
 import signal
 import threading
@@ -99,7 +100,7 @@ def test_a_mechanism_that_hangs_ends_with_the_time_limit(jobs):
     assert bytes_of(laplace(), jobs=1, time_limit=60) == bytes_of(laplace(), jobs=1)
 
 
-def test_a_mechanism_that_hangs_on_a_worker_ends_with_the_time_limit():
+def test_a_mechanism_that_hangs_on_a_worker_leaves_what_was_shown_before():
     """The time limit of a task is what is left of the audit's: the first calls use some of it up."""
 
     def hangs(dataset, n, rng):
@@ -107,17 +108,17 @@ def test_a_mechanism_that_hangs_on_a_worker_ends_with_the_time_limit():
         return dataset + rng.laplace(0, 1, n)
 
     start = time.perf_counter()
-    with (
-        joblib.parallel_config(backend="loky"),
-        pytest.raises(MechanismError, match=r"time_limit=3 seconds with [1-9][\d,]* of 200,000 draws"),
-    ):
-        bytes_of(hangs, jobs=2, time_limit=3)
+    with joblib.parallel_config(backend="loky"):
+        result = json.loads(bytes_of(hangs, jobs=2, time_limit=3))
     assert time.perf_counter() - start < 60
+    assert result["cut_off"] == 3
+    assert result["verdict"] == "not refuted"
+    assert 100 < result["trials_used"] < 100_000
 
 
-def test_an_audit_that_is_merely_long_ends_with_the_time_limit_too():
+def test_an_audit_that_is_too_long_to_test_anything_ends_with_the_time_limit_too():
     def slow(dataset, n, rng):
-        time.sleep(0.2)
+        time.sleep(0.4)
         return dataset + rng.laplace(0, 1, n)
 
     with pytest.raises(MechanismError, match=r"needs fewer trials or more time"):
