@@ -175,8 +175,8 @@ class Source:
         return outputs.numbers.tobytes() + repr(outputs.labels).encode(errors="replace")
 
     def twos(self, pairs: int) -> tuple[Outputs, Outputs]:
-        """Pairs of outputs of one call, on each side: a call for each pair, or for 16 where a call is dear."""
-        outputs = 32 if self.of_fixed_size else 2
+        """Pairs of outputs of one call, on each side: a call for each pair, or for eight where a call is dear."""
+        outputs = 16 if self.of_fixed_size else 2
         calls = range(-(-2 * pairs // outputs))
         with noted_warnings():
             left, right = (join([self.one_side(side, outputs, "two", k).copy() for k in calls]) for side in SIDES)

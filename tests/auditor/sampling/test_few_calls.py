@@ -61,7 +61,7 @@ def test_a_refutation_of_one_output_a_call(own, diagnosis, adapted):
 def test_a_refutation_of_a_fixed_number_a_call():
     counting = Counting(0.1, own=True)
     assert run(batched(counting.many, 256)).refuted
-    assert counting.calls <= 11 + 6 + 9
+    assert counting.calls <= 11 + 12 + 9
 
 
 def test_draws_of_one_call_that_share_their_noise_are_still_noticed():
