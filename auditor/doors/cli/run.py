@@ -25,6 +25,7 @@ from auditor.doors.cli.progress import Progress
 from auditor.doors.cli.streams import say_traceback
 from auditor.errors import AuditError, UsageError
 from auditor.escaping import described
+from auditor.rules import BACKENDS
 
 if TYPE_CHECKING:
     from auditor.doors.audits_toml import Planned
@@ -70,7 +71,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--time-limit", type=kinds.seconds, metavar="SECONDS", help="of each audit, which then ends with what it has")
     add("--checkpoint", type=Path, metavar="FILE", help="write what is drawn there, and go on from there")
     add("--history", type=Path, metavar="DIR", help="keep the evidence there from one nightly run to the next")
-    add("--backend", metavar=kinds.BACKENDS, help="joblib backend that draws")
+    add("--backend", metavar="|".join(BACKENDS), help="joblib backend that draws")
     add("--scheduler", metavar="ADDRESS", help="of the dask or ray cluster")
     add("--out", type=Path, metavar="DIR", help="write results.json, report.md and index.html there")
     add(
