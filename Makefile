@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+LIBRARIES := .venv-libraries
 
 .PHONY: audit test test-slow check dist bench bench-zoo bench-peers clean
 
@@ -19,6 +20,14 @@ test: $(INSTALLED)  ## the whole test suite, on all cores
 
 test-slow: $(INSTALLED)  ## what takes long: the types that users of the wheel see
 	@$(BIN)/python -m pytest -m slow
+
+$(LIBRARIES)/.installed: pyproject.toml
+	@test -x $(LIBRARIES)/bin/python || $(PYTHON) -m venv $(LIBRARIES)
+	@$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[search,libraries]' pytest pandas
+	@touch $@
+
+test-libraries: $(LIBRARIES)/.installed  ## the adapters on the real libraries, in an environment of their own
+	@$(LIBRARIES)/bin/python -m pytest -rs tests/auditor/libraries tests/docs/test_libraries_doc.py
 
 check: $(INSTALLED)  ## lint, format and types
 	@$(BIN)/ruff check .
@@ -42,4 +51,4 @@ bench-peers: $(INSTALLED)  ## other auditors and this one on the same cases, in 
 	@$(BIN)/python -m benchmarks.peers.one_run
 
 clean:  ## forget the environments and the reports
-	rm -rf $(VENV) .venv-peers audit-report
+	rm -rf $(VENV) $(LIBRARIES) .venv-peers audit-report
