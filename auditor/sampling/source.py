@@ -9,7 +9,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -30,6 +30,13 @@ SIDES = ("left", "right")
 Sample = Callable[[Any, int, np.random.Generator], Any]
 
 
+class Timed(Protocol):
+    """Is told how many draws took how many seconds, and whether they were the first call."""
+
+    def __call__(self, draws: int, seconds: float, first: bool = False) -> None:
+        """So many draws took so long."""
+
+
 @dataclass(frozen=True)
 class Source:
     """What is drawn from: a mechanism, a pair, and the name of its streams."""
@@ -46,19 +53,21 @@ class Source:
 
     live: ClassVar[bool] = True  # the mechanism can be run again; False for recorded outputs
 
-    def piloted(self, n: int, replayed: int = 0) -> tuple[Source, Habits]:
+    def piloted(self, n: int, replayed: int = 0, timed: Timed | None = None) -> tuple[Source, Habits]:
         """The source with the form of its outputs, and its mechanism's habits, from n draws a side.
 
         `replayed` outputs of one stream are drawn twice (on the first pair only); where it is less than n, the
-        left pilot is.
+        left pilot is. `timed` is told at once how long the very first call took.
         """
         with noted_warnings() as noted:
-            source, habits = self._piloted(n, replayed)
+            source, habits = self._piloted(n, replayed, timed)
         return source, replace(habits, noted=noted)
 
-    def _piloted(self, n: int, replayed: int) -> tuple[Source, Habits]:
-        source = replace(self, datasets=(fingerprint(self.left), fingerprint(self.right)))
+    def _piloted(self, n: int, replayed: int, timed: Timed | None) -> tuple[Source, Habits]:
+        source, start = replace(self, datasets=(fingerprint(self.left), fingerprint(self.right))), time.perf_counter()
         left = source._pilot("left", n)
+        if timed is not None:
+            timed(n, time.perf_counter() - start, first=True)
         first, again, moved = source._twice(left, n, replayed) if self.pair == 0 else (left, left, False)
         right = source._pilot("right", n)
         source.check_unchanged()
