@@ -20,6 +20,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from auditor.sampling import ray_tasks
 from auditor.sampling.batch import Batch, Call, Tally, Task, run_packed, run_task, with_sample
 from auditor.sampling.pickling import pickled
 from auditor.tuning import TUNING, Sharing
@@ -157,6 +158,8 @@ def tallies_of(
     """The tallies of each task, in order. Closing it ends the work that is not needed any more."""
     if threads:
         return _threads(tasks, min(workers(jobs), tuning.threads), seconds_left)
+    if ray_tasks.active():
+        return ray_tasks.tallies(tasks, workers(jobs), seconds_left)
     return _joblib(tasks, jobs, seconds_left, tuning.window)
 
 
