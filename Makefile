@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DOCS := .venv-docs
 
-.PHONY: install audit test test-slow test-portable coverage check docs dist faults bench bench-zoo bench-peers clean
+.PHONY: install audit test test-slow test-portable coverage check docs dist faults bench bench-zoo bench-peers gallery clean
 
 $(INSTALLED): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -70,5 +70,8 @@ bench-peers: $(INSTALLED)  ## other auditors and this one on the same cases, in 
 	@$(BIN)/python -m benchmarks.peers
 	@$(BIN)/python -m benchmarks.peers.one_run
 
+gallery: $(INSTALLED)  ## audits of other libraries, an environment each; CASE=name runs one
+	@$(BIN)/python -m gallery $(CASE)
+
 clean:  ## forget the environments and the reports
-	rm -rf $(VENV) $(DOCS) .venv-peers .venv-3.* audit-report site
+	rm -rf $(VENV) $(DOCS) .venv-peers .venv-gallery .venv-3.* audit-report site

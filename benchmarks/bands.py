@@ -90,7 +90,7 @@ METHODS: dict[str, Callable[..., hull.Points]] = {
 
 def table(trials: int = 950_000, events: int = 31, farthest: float = 3.4) -> Table:
     """Certified over exact, medians, for two compositions."""
-    made = {
+    made: dict[str, tuple[float, Callable[[hull.Points], float]]] = {
         "DP-SGD, 1,000 steps": (1.0, lambda p: _epsilon(hull.subsampled(p, 0.01, "left"), 1000) / 1.828),
         "100 Gaussians": (0.1, lambda p: _epsilon(p, 100) / 4.377),
     }

@@ -199,6 +199,25 @@ def _theirs(cause: BaseException | None) -> BaseException | None:
     return None if cause is None or trace is None else cause.with_traceback(trace)
 
 
+class Told:
+    """What an audit tells while it runs: nothing, unless it would take very long."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def __call__(self, done: int, total: int) -> None:
+        """pytest has its own progress."""
+
+    def slow(self, sentence: str) -> None:
+        """At once, though pytest captures what tests print; xdist's workers have no terminal."""
+        from auditor.escaping import logged
+
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.ensure_newline()
+            reporter.line(logged(f"dp-audit: {sentence}"))
+
+
 class Auditor:
     """What the fixture `dp_audit` gives: call it with a mechanism and what is claimed of it."""
 
@@ -261,7 +280,8 @@ class Auditor:
 
         named, _, call = (self._settings.cut_off or "").partition("#")
         if not named or int(call or 1) != self._calls:
-            return audit(mechanism, claim=claim, pairs=pairs, name=identifier, **chosen)
+            told = Told(self._node.config)
+            return audit(mechanism, claim=claim, pairs=pairs, name=identifier, progress=told, **chosen)
         rounds, _, seconds = named.partition(":")
         return replayed(mechanism, claim, pairs, identifier, chosen, CutOff(float(seconds), int(rounds)))
 
