@@ -62,36 +62,32 @@ def audit(
     """Tests a privacy claim on pairs of neighbours, and certifies how large epsilon must at least be.
 
     The null hypothesis is that the claim holds on every given pair. It is refuted falsely with probability at most
-    alpha, and `epsilon_lower` exceeds the truth with probability at most alpha, both together. Assumes independent
-    draws.
+    alpha, and `epsilon_lower` exceeds the truth with probability at most alpha, both together, if draws are
+    independent.
 
     Args:
         mechanism: Anything with `sample(dataset, n, rng)` that returns n independent outputs, a function with that
             signature, or `per_draw(f)` around a function that returns one output.
-        claim: What is claimed: `ApproxDP`, `GaussianDP`, `ZCDP`, …; the mechanism's own `claim` where none is given.
+        claim: `ApproxDP`, `GaussianDP`, `ZCDP`, …; the mechanism's own `claim` where none is given.
         pairs: Neighbouring datasets, as `NeighbourPair` or (left, right), or a strategy from `neighbouring`, which
             is searched for the worst pair first; the mechanism's own `neighbours()` where none are given.
         trials: Draws for each side and pair at the most. An audit stops early when the claim is refuted.
         alpha: False-alarm probability of the whole audit: all pairs, directions, events and looks together.
         seed: The same seed gives the same result, byte for byte, whatever the workers.
         jobs: Workers; -1 for all cores. A joblib backend that is active is used.
-        views: How outputs are looked at: "values" (the mathematics), "bits" (which floating-point numbers occur).
-            The mechanism's own `views` where none are given, else both.
+        views: "values" (the mathematics), "bits" (which floating-point numbers occur); the mechanism's own, else both.
         progress: Called with the draws made and the draws planned, from time to time.
         name: What the audit is called in messages; it is part of the names of its random streams.
-        time_limit: Seconds after which the mechanism is stopped; it runs in a process of its own then. The result is
-            what the running evidence had shown by then; an error where nothing was tested yet.
+        time_limit: Seconds after which the mechanism, in a process of its own, is stopped. The result is what the
+            running evidence had shown by then; an error where nothing was tested yet.
         checkpoint: A file in which finished draws are kept, so that an interrupted audit goes on where it stopped.
-        raises: What an exception is: "error" ends the audit, "output" makes its kind an output like any other. The
-            mechanism is asked for one output a call then. The exception's message is not looked at.
+        raises: What an exception is: "error" ends the audit, "output" makes its kind, but not its message, an output
+            like any other; the mechanism is asked for one output a call then.
         stop_early: False goes on after the claim is refuted, through all trials, and so certifies a larger epsilon.
         seconds: A budget of time for drawing: `trials` is lowered to what one worker can draw in about so many
-            seconds, before anything is tested. The result's `trials` says to what; that number given as `trials`
-            repeats the audit byte for byte.
+            seconds, before anything is tested. The result's `trials`, given as `trials`, repeats the audit.
 
-    Raises:
-        UsageError: An argument breaks a rule.
-        MechanismError: The mechanism raises, hangs, or returns what cannot be audited.
+    Raises UsageError for a bad argument, MechanismError for a mechanism that raises, hangs or cannot be read.
     """
     asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name, raises, stop_early)
     check_running(jobs, progress, time_limit, checkpoint, seconds)
