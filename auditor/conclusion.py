@@ -14,9 +14,11 @@ from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import fitted
-from auditor.certify.power import Budget
+from auditor.certify.power import Budget, Learned
 from auditor.cut_off import CutOff
 from auditor.events.event import Event
+from auditor.events.scores import Value
+from auditor.history import Night
 from auditor.plan import Plan
 from auditor.request import Request
 from auditor.results.counts import Counts
@@ -27,6 +29,7 @@ from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.source import Source
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
+from auditor.search.learners import thresholds
 from mechanisms.core.claims import ZCDP, Claim, GaussianDP
 from mechanisms.core.neighbours import brief
 
@@ -41,6 +44,7 @@ def conclude(
     last: Finding | None,
     workers: Workers,
     cut: CutOff | None = None,
+    night: Night | None = None,
 ) -> AuditResult:
     """What the audit found. `last` is the last round, None where the running evidence sufficed before it; where a time
     limit cut the audit off, it is the event that is shown."""
@@ -48,11 +52,12 @@ def conclude(
     finding, point, p, confirmed = found.finding, found.point, found.p_value, found.last
     event, counts = finding.candidate.event, finding.counts
     guesses = _guesses(counts) if counts.trials else _in_the_past(finding)
-    detectable = _detectable(finding, guesses, _budget(finding, guesses, plan, cut), point)
+    budgets = [_budget(finding, guesses, plan, cut)]
+    budgets += [] if night is None else [_budget_of_nights(examiner, plan, finding)]
+    detectable = min(_detectable(finding, guesses, budget, point) for budget in budgets)
     used = max(pair.drawn for pair in pairs) // 2
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     names, phase = _names(finding.pair.source, event), "last round" if confirmed else "running evidence"
-    described = _described(finding.pair, pairs)
     return AuditResult(
         name=asked.name,
         claim=asked.claim,
@@ -66,13 +71,15 @@ def conclude(
         alpha=asked.alpha,
         seed=asked.seed,
         views=asked.views,
-        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
+        witness=Witness(
+            _described(finding.pair, pairs), event.direction, event, counts, point.epsilon, point.delta, phase, names
+        ),
         detectable_epsilon=detectable,
         limits=(() if cut is None else (cut_off.LIMIT,))
-        + remarks.limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
-        + remarks.looked_at(finding.pair.source)
-        + remarks.searched(asked.tried, len(asked.pairs)),
-        warnings=(() if cut is None else (cut_off.warning(cut, used, asked.trials),))
+        + (() if night is None else (_nights(night, examiner),))
+        + remarks.limits(detectable, finding.pair, point, asked, workers.replayable),
+        warnings=((night.note,) if night is not None and night.note else ())
+        + (() if cut is None else (cut_off.warning(cut, used, asked.trials),))
         + remarks.warnings(pairs, finding.pair, verdict, workers),
         diagnosis=remarks.diagnosis(finding.pair.source, asked.claim, point, verdict, workers),
         replayable=workers.replayable,
@@ -80,6 +87,7 @@ def conclude(
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
         pairs_tried=asked.tried,
         cut_off=None if cut is None else cut.seconds,
+        history={} if night is None else night.to_dict(examiner.tonight),
     )
 
 
@@ -122,12 +130,8 @@ def _found_by_then(examiner: Examiner, plan: Plan, shown: Finding | None, asked:
     """What the running evidence shows whenever it is asked, at level plan.running (docs/method.md, Theorem 5)."""
     evidence = examiner.evidence
     p = min(1.0, math.exp(-evidence.peak) * asked.alpha / plan.running)
-    if examiner.refuted:
-        lower = evidence.epsilon_lower(plan.running, at_peak=True)
-    else:
-        lower = evidence.epsilon_below(plan.running)
     assert shown is not None
-    return _Found(shown, evidence.point, lower, None, p, last=False)
+    return _Found(shown, evidence.point, examiner.certified(), None, p, last=False)
 
 
 def _in_the_past(finding: Finding) -> Guesses:
@@ -155,14 +159,41 @@ def _last_test(candidate: Candidate, guesses: Guesses, plan: Plan, claim: Claim)
 
 def _budget(finding: Finding, guesses: Guesses, plan: Plan, cut: CutOff | None) -> Budget:
     """What the audit had to spend, for its blind spot; a cut-off one has no last test, and the rounds it finished."""
-    left = finding.pair.past.left
-    always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
-    plain = always or (left is not None and left.labels is not None)
-    directions = finding.candidate.event.directions
     if cut is not None:
         drawn = finding.pair.drawn
         plan = replace(plan, budget=drawn, learning=min(drawn, plan.learning), last=0.0)
-    return Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, directions)
+    learned = _learned(finding, guesses)
+    return Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), learned)
+
+
+def _learned(finding: Finding, guesses: Guesses) -> Learned:
+    """What the past had to tell for the event to be chosen."""
+    past, event = finding.pair.past, finding.candidate.event
+    always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
+    if always or (past.left is not None and past.left.labels is not None):
+        return Learned.NOTHING
+    if past.left is not None and not past.left.scalar:
+        return Learned.VECTOR
+    if finding.candidate.point.delta == 0:
+        return Learned.PURE if event.directions == 2 else Learned.PURE_ONE_SIDED
+    number = past.left is not None and event.score == Value("x")
+    return Learned.LINE if number and thresholds.curve(past, "x").straight else Learned.THRESHOLDS
+
+
+def _budget_of_nights(examiner: Examiner, plan: Plan, finding: Finding) -> Budget:
+    """What the evidence of all the chapter's nights had to spend: each learns anew, and bets on what it learned."""
+    flips = sum(this.trials for this in examiner.evidence.rounds)
+    learning = min(flips, round(flips * plan.learning / plan.budget))
+    tonight = _budget(finding, _guesses(finding.counts), plan, None)
+    return replace(tonight, learning=max(1, learning), last=flips - learning, last_alpha=0.0)
+
+
+def _nights(night: Night, examiner: Examiner) -> str:
+    flips = sum(this.trials for this in examiner.evidence.rounds)
+    return (
+        f"Night {night.number} of its history: the running evidence counts {flips // 2:,} draws a side, and alpha "
+        "covers all nights together."
+    )
 
 
 @np.errstate(all="ignore")  # scores of huge or infinite outputs

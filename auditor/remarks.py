@@ -8,6 +8,7 @@ from functools import partial
 
 from auditor.certify.evidence import Point
 from auditor.errors import AuditError, MechanismError
+from auditor.request import Request
 from auditor.results.result import Verdict
 from auditor.rounds import PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
@@ -89,7 +90,7 @@ def _unread(past: Past) -> str | None:
     )
 
 
-def looked_at(source: Source) -> tuple[str, ...]:
+def _looked_at(source: Source) -> tuple[str, ...]:
     """Which parts of an output were looked at, and which were not."""
     tree = source.form.tree if source.form is not None else None
     if tree is None:
@@ -108,7 +109,7 @@ def _few(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
 
 
-def searched(tried: int, audited: int) -> tuple[str, ...]:
+def _searched(tried: int, audited: int) -> tuple[str, ...]:
     """How many pairs a search looked at; nothing where the pairs were given."""
     if not tried:
         return ()
@@ -118,8 +119,9 @@ def searched(tried: int, audited: int) -> tuple[str, ...]:
     return (f"Pairs were searched: {tried:,} were looked at and {which}; a pair that was not tried may be worse.",)
 
 
-def limits(detectable: float, learned: int, point: Point, replayable: bool) -> tuple[str, ...]:
-    """What the audit could not have seen."""
+def limits(detectable: float, chosen: PairState, point: Point, asked: Request, replayable: bool) -> tuple[str, ...]:
+    """What the audit could not have seen, and at what it looked."""
+    learned = chosen.past.learned // 2
     at = f" at delta {point.delta:.3g}" if point.delta else ""
     return (
         "Not refuted is not proof: other inputs and other events may be worse.",
@@ -128,4 +130,6 @@ def limits(detectable: float, learned: int, point: Point, replayable: bool) -> t
         f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability "
         "0.9; a smaller excess might have been missed.",
         *(() if replayable else (_OWN_RANDOMNESS,)),
+        *_looked_at(chosen.source),
+        *_searched(asked.tried, len(asked.pairs)),
     )

@@ -60,8 +60,8 @@ def _mechanism_identity(sample: Sample) -> str:
         return mechanism_digest(sample)
     except Exception as error:
         raise UsageError(
-            f"an audit with a checkpoint must have a mechanism that can be looked at, got {described(error)}; give no "
-            "checkpoint"
+            "an audit with a checkpoint or a history must have a mechanism that can be looked at, got "
+            f"{described(error)}; give no checkpoint or history"
         ) from error
 
 
@@ -73,8 +73,8 @@ def _pair_identity(pair: NeighbourPair, index: int) -> dict[str, Any]:
             found[side] = digest(dataset)
         except UnwritableError as error:
             raise UsageError(
-                f"an audit with a checkpoint must have datasets that can be written down in full, got a {side} dataset "
-                f"of pair {index}: {error}; give no checkpoint, or plain data"
+                "an audit with a checkpoint or a history must have datasets that can be written down in full, got a "
+                f"{side} dataset of pair {index}: {error}; give no checkpoint or history, or plain data"
             ) from error
     return found
 
@@ -117,13 +117,22 @@ def request(
         ) from error
 
 
-def check_running(jobs: Any, progress: Any, time_limit: Any, checkpoint: Any, seconds: Any = None) -> None:
+def check_running(
+    jobs: Any, progress: Any, time_limit: Any, checkpoint: Any, seconds: Any = None, history: Any = None
+) -> None:
     """A UsageError for a bad argument of those that say how an audit runs, and not what it finds."""
     rules.JOBS.checked("jobs", jobs)
-    if progress is not None and not callable(progress):
-        raise UsageError(f"progress must be a function of (done, total), got progress={progress!r:.60}")
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise UsageError(f"progress must be True, False or a function of (done, total), got progress={progress!r:.60}")
     if checkpoint is not None and not (isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint)):
         raise UsageError(f"a checkpoint must be the path of a file, got checkpoint={checkpoint!r:.60}")
+    if history is not None and not (isinstance(history, (str, os.PathLike)) and os.fspath(history)):
+        raise UsageError(f"a history must be the path of a folder, got history={history!r:.60}")
+    if history is not None and checkpoint is not None:
+        raise UsageError(
+            "an audit with a history starts each night anew, with a seed of its own, got a checkpoint beside it; "
+            "give no checkpoint"
+        )
     for name, value in (("time_limit", time_limit), ("seconds", seconds)):
         if value is not None:
             rules.SECONDS.checked(name, value)

@@ -82,12 +82,15 @@ class Evidence:
     chosen has the share 2^-i of the level, the last one as much as the one before it: the shares add up to 1.
     """
 
-    def __init__(self, points: Sequence[Point]) -> None:
+    def __init__(self, points: Sequence[Point], before: Sequence[Round] = ()) -> None:
+        """`before`: rounds of earlier audits of the same null, from which the evidence goes on."""
         self.points = tuple(points)
         self.point = self.points[0]  # against which there was most evidence
         self.peak = 0.0
         self.rounds: list[Round] = []
         self._processes: dict[Point, _Process] = {}
+        for this in before:
+            self.add(this)
 
     @property
     def followed(self) -> tuple[Point, ...]:

@@ -49,6 +49,7 @@ class AuditResult:
     seconds: float = 0.0
     delta_lower: float | None = None  # of a Gaussian DP or zCDP claim: a lower bound on delta at the witness's epsilon
     cut_off: float | None = None  # seconds of the time limit that ended it; the rounds counted are those of `evidence`
+    history: Mapping[str, Any] = field(default_factory=dict)  # of a nightly audit: its night, and all rounds so far
 
     @property
     def refuted(self) -> bool:
@@ -130,6 +131,7 @@ class AuditResult:
             **({"pairs_tried": self.pairs_tried} if self.pairs_tried else {}),
             "seconds": self.seconds,
             **({} if self.cut_off is None else {"cut_off": self.cut_off}),
+            **({"history": dict(self.history)} if self.history else {}),
         }
 
     def to_json(self) -> str:
@@ -164,6 +166,6 @@ class AuditResult:
         return replace(self, seconds=0.0)
 
 
-_AS_STORED = ("name", "trials_used", "trials", "seed", "replayable", "sketch", "pairs_tried")
+_AS_STORED = ("name", "trials_used", "trials", "seed", "replayable", "sketch", "pairs_tried", "history")
 _NUMBERS = ("epsilon_lower", "delta", "p_value", "alpha", "detectable_epsilon", "seconds", "delta_lower", "cut_off")
 _TUPLES = ("views", "limits", "warnings", "diagnosis")

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr, ndtri
 
+from auditor import TradeOffClaim
 from auditor.errors import UsageError
 from auditor.one_run import audit_one_run
 from auditor.results.one_run import OneRunResult
@@ -44,6 +46,15 @@ def test_a_true_claim_is_not_refuted() -> None:
         assert not found.refuted
         assert found.mu_lower < 0.9
     assert audit_one_run(*gaussian_run(2000, 0.0, 3), ApproxDP(0.1)).epsilon_lower == pytest.approx(0, abs=0.1)
+
+
+@pytest.mark.parametrize(("mu", "refuted"), [(0.5, True), (1.6, False)])
+def test_a_claimed_trade_off_curve_is_tested_at_its_points(mu: float, refuted: bool) -> None:
+    """Points of the curve of mu-Gaussian DP, which is below the scores' own curve (mu = 1.5) or above it."""
+    points = [(fpr, float(ndtr(ndtri(fpr) + mu))) for fpr in (0.01, 0.05, 0.2, 0.5)]
+    found = audit_one_run(*gaussian_run(2000, 1.5, 2), TradeOffClaim(points))
+    assert found.refuted is refuted
+    assert (found.p_value <= found.alpha) is refuted
 
 
 def test_bounds_reach_the_field_s() -> None:

@@ -11,7 +11,6 @@ import os
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +85,7 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
     from auditor.doors.audits_toml import pairs_from
     from auditor.doors.targets import find
     from auditor.engine import replayed
+    from auditor.history import night_from_dict
 
     location = stored.location or {}
     mechanism = _command(location) if "command" in location else find(location["target"])[0].mechanism
@@ -93,9 +93,10 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
     options = {"trials": result.trials, "alpha": result.alpha, "seed": result.seed, "views": result.views, "jobs": jobs}
     options |= {key: location[key] for key in ("raises", "stop_early") if key in location}
     cut = None if result.cut_off is None else CutOff(result.cut_off, len(result.evidence))
+    night = night_from_dict(result.history) if result.history else None
     with Progress() as progress:
-        told = partial(progress.update, stored.id)
-        anew = replayed(mechanism, result.claim, pairs, result.name, options, cut, told)
+        told = progress.of(stored.id)
+        anew = replayed(mechanism, result.claim, pairs, result.name, options, cut, told, night)
     return gate.entry_of(anew, stored.id, stored.title, location, stored.replay)
 
 

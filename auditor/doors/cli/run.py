@@ -70,6 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--seconds", type=kinds.seconds, metavar="S", help="as many trials as one worker draws in about S, each audit")
     add("--time-limit", type=kinds.seconds, metavar="SECONDS", help="of each audit, which then ends with what it has")
     add("--checkpoint", type=Path, metavar="FILE", help="write what is drawn there, and go on from there")
+    add("--history", type=Path, metavar="DIR", help="keep the evidence there from one nightly run to the next")
     add("--backend", metavar="|".join(BACKENDS), help="joblib backend that draws")
     add("--scheduler", metavar="ADDRESS", help="of the dask or ray cluster")
     add("--out", type=Path, metavar="DIR", help="write results.json, report.md and index.html there")
@@ -135,6 +136,8 @@ def _audited(options: argparse.Namespace, own: Surroundings) -> tuple[int, Docum
     if options.checkpoint is not None:
         options.checkpoint = options.checkpoint.absolute()
         checkpoint.prepare(options.checkpoint)
+    if options.history is not None:
+        options.history = options.history.absolute()
     with backends.backend(options.backend, options.scheduler):
         document = _audit_all(planned.requests, options.alpha or planned.alpha or ALPHA, options, own)
     if options.out is not None:
@@ -253,8 +256,9 @@ def _result(
             claim=request.claim,
             pairs=request.pairs,
             name=request.id,
-            progress=lambda done, total: progress.update(request.id, done, total),
+            progress=progress.of(request.id),
             checkpoint=options.checkpoint,
+            history=options.history,
             **chosen,
         )
 
@@ -275,7 +279,7 @@ def choose(request: Planned, alpha: float, options: argparse.Namespace) -> dict[
 def _replay_line(request: Planned, result: Any, options: argparse.Namespace, chosen: dict[str, Any]) -> str:
     if options.out is not None:
         return shlex.join(["dp-audit", "replay", (options.out / "results.json").as_posix(), request.id])
-    if request.claim is not None or request.pairs is not None or result.cut_off is not None:
+    if request.claim is not None or request.pairs is not None or result.cut_off is not None or result.history:
         return "run with --out DIR, then dp-audit replay DIR/results.json " + shlex.quote(request.id)
     flags = ["--trials", str(result.trials), "--alpha", repr(result.alpha), "--seed", str(result.seed)]
     flags += ["--views", ",".join(result.views)]
