@@ -49,7 +49,7 @@ def conclude(
     """What the audit found. `last` is the last round, None where the running evidence sufficed before it; where a time
     limit cut the audit off, it is the event that is shown."""
     found = _found(examiner, plan, last, asked) if cut is None else _found_by_then(examiner, plan, last, asked)
-    finding, point, p, confirmed = found.finding, found.point, found.p_value, found.last
+    finding, point, p = found.finding, found.point, found.p_value
     event, counts = finding.candidate.event, finding.counts
     guesses = _guesses(counts) if counts.trials else _in_the_past(finding)
     budgets = [_budget(finding, guesses, plan, cut)]
@@ -57,7 +57,6 @@ def conclude(
     detectable = min(_detectable(finding, guesses, budget, point) for budget in budgets)
     used = max(pair.drawn for pair in pairs) // 2
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
-    names, phase = _names(finding.pair.source, event), "last round" if confirmed else "running evidence"
     return AuditResult(
         name=asked.name,
         claim=asked.claim,
@@ -71,9 +70,7 @@ def conclude(
         alpha=asked.alpha,
         seed=asked.seed,
         views=asked.views,
-        witness=Witness(
-            _described(finding.pair, pairs), event.direction, event, counts, point.epsilon, point.delta, phase, names
-        ),
+        witness=_witness(found, pairs),
         detectable_epsilon=detectable,
         limits=(() if cut is None else (cut_off.LIMIT,))
         + (() if night is None else (_nights(night, examiner),))
@@ -208,6 +205,14 @@ def _detectable(finding: Finding, guesses: Guesses, budget: Budget, point: Point
     left, right = (finding.candidate.event.score.of(side.take(slice(_JUDGED))) for side in past.sides())
     ratios = fitted(left, right)
     return math.inf if ratios is None else power.detectable(ratios, budget, point)
+
+
+def _witness(found: _Found, pairs: Sequence[PairState]) -> Witness:
+    """On what the claim fails worst, for people and for a replay."""
+    finding, event, point = found.finding, found.finding.candidate.event, found.point
+    phase, names = "last round" if found.last else "running evidence", _names(finding.pair.source, event)
+    pair = _described(finding.pair, pairs)
+    return Witness(pair, event.direction, event, finding.counts, point.epsilon, point.delta, phase, names)
 
 
 def _names(source: Source, event: Event) -> tuple[str, ...]:
