@@ -20,7 +20,7 @@ audit: $(INSTALLED)  ## audit every mechanism and claim of the notes, and write 
 	@$(BIN)/dp-audit notes --out audit-report
 
 test: $(INSTALLED)  ## the whole test suite, on all cores
-	@$(BIN)/python -m pytest -n auto --dist loadfile
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-slow: $(INSTALLED)  ## what takes long: the types that users of the wheel see
 	@$(BIN)/python -m pytest -m slow
