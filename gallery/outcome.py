@@ -11,7 +11,7 @@ from typing import Any
 
 from auditor import AuditResult, Sensitivity
 from auditor.errors import UsageError
-from auditor.results.result import number, parse_number
+from auditor.results.plain import number, parse_number
 from gallery.case import NOT_REFUTED, REFUTED
 
 SCHEMA = "dp-audit-gallery/1"

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, real
 from reports.pictures.panel import Panel, Scale
-from reports.pictures.sketch import Sketch, panels, sketch_data
+from reports.pictures.sketch import Sketch, panels
 from reports.words import number
 
 if TYPE_CHECKING:
@@ -111,10 +110,9 @@ class RatioPicture:
 
     def _interval(self, left: float, right: float) -> tuple[float, float, float]:
         """Low, observed and high ratio: given left + right, left is binomial with the odds ratio / scale."""
-        from scipy.special import betaincinv
+        from auditor.certify.proportions import interval
 
-        low = float(betaincinv(left, right + 1, 0.025)) if left else 0.0
-        high = float(betaincinv(left + 1, right, 0.975)) if right else 1.0
+        low, high = (float(bound) for bound in interval(left, left + right, 0.05))
         odds = [math.inf if share >= 1 else share / (1 - share) * self._scale for share in (low, high)]
         return odds[0], self._scale * left / right if right else math.inf, odds[1]
 
@@ -126,11 +124,3 @@ def _ticks(reach: float) -> tuple[tuple[float, str], ...]:
     most = int(reach / math.log(step))
     ticks = [step**power for power in range(-most, most + 1)]
     return tuple((tick, f"1/{number(1 / tick)}" if tick < 1 else number(tick)) for tick in ticks)
-
-
-def ratio_data(result: AuditResult) -> dict[str, Any] | None:
-    """Picture data of type "ratio"; None where there is nothing to compare."""
-    data = sketch_data(result)
-    if data is None or len(data["left"]) + len(data["atoms"]) < 2 or result.witness.epsilon > _LARGEST_EPSILON:
-        return None
-    return {"type": "ratio", **data, "epsilon": result.witness.epsilon, "delta": result.witness.delta}

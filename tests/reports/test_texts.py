@@ -15,7 +15,8 @@ from samples import HOSTILE, audit_entry, labelled_result
 
 import reports
 from auditor.errors import UsageError
-from auditor.results.document import Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 from reports import github, story, terminal, words
 from reports.markdown import cell, code, text
 
@@ -31,8 +32,8 @@ def inline(markdown: str) -> tuple[str, set[str]]:
 
 
 def test_formats_are_found_by_looking() -> None:
-    assert reports.formats() == ("github", "html", "json", "junit", "markdown", "sarif", "terminal")
-    with pytest.raises(UsageError, match="the format must be one of github, html"):
+    assert reports.formats() == ("badge", "github", "html", "json", "junit", "markdown", "sarif", "terminal")
+    with pytest.raises(UsageError, match="the format must be one of badge, github, html"):
         reports.render(Document((), "1"), "pdf")
 
 
