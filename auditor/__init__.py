@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
     from auditor.one_run import audit_one_run
+    from auditor.results.many import Results
     from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Counts, Verdict, Witness
     from auditor.samples import audit_samples
@@ -40,6 +41,7 @@ _HOMES = {
     "UsageError": "auditor.errors",
     "Event": "auditor.events.event",
     "AuditResult": "auditor.results.result",
+    "Results": "auditor.results.many",
     "Counts": "auditor.results.result",
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.result",
@@ -78,6 +80,7 @@ __all__ = [
     "ProfileClaim",
     "Relation",
     "RenyiDP",
+    "Results",
     "Sensitivity",
     "TradeOff",
     "TradeOffClaim",
