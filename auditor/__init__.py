@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
     from auditor.one_run import audit_one_run
+    from auditor.results.counts import Counts
     from auditor.results.many import Results
     from auditor.results.one_run import OneRunResult
-    from auditor.results.result import AuditResult, Counts, Verdict, Witness
+    from auditor.results.result import AuditResult, Verdict
+    from auditor.results.witness import Witness
     from auditor.samples import audit_samples
     from auditor.sampling.built import built_in_worker
     from auditor.sampling.command import command
@@ -42,9 +44,9 @@ _HOMES = {
     "Event": "auditor.events.event",
     "AuditResult": "auditor.results.result",
     "Results": "auditor.results.many",
-    "Counts": "auditor.results.result",
+    "Counts": "auditor.results.counts",
     "Verdict": "auditor.results.result",
-    "Witness": "auditor.results.result",
+    "Witness": "auditor.results.witness",
     "command": "auditor.sampling.command",
     "batched": "auditor.sampling.draws",
     "built_in_worker": "auditor.sampling.built",

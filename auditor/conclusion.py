@@ -16,14 +16,18 @@ from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import fitted
-from auditor.certify.power import Budget
+from auditor.certify.power import Budget, Learned
 from auditor.cut_off import CutOff
 from auditor.errors import AuditError, MechanismError
 from auditor.events.event import Event
+from auditor.events.scores import Value
+from auditor.history import Night
 from auditor.plan import Plan
 from auditor.request import Request
+from auditor.results.counts import Counts
 from auditor.results.output_histogram import output_histogram
-from auditor.results.result import AuditResult, Counts, PairDescription, Verdict, Witness
+from auditor.results.result import AuditResult, Verdict
+from auditor.results.witness import PairDescription, Witness
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
 from auditor.sampling.noted import sentences
@@ -31,6 +35,7 @@ from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
+from auditor.search.learners import thresholds
 from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
 from mechanisms.core.claims import ZCDP, Claim, GaussianDP
@@ -52,6 +57,7 @@ def conclude(
     last: Finding | None,
     workers: Workers,
     cut: CutOff | None = None,
+    night: Night | None = None,
 ) -> AuditResult:
     """What the audit found. `last` is the last round, None where the running evidence sufficed before it; where a time
     limit cut the audit off, it is the event that is shown."""
@@ -60,6 +66,8 @@ def conclude(
     event, counts = finding.candidate.event, finding.counts
     guesses = _guesses(counts) if counts.trials else _in_the_past(finding)
     detectable = _detectable(finding, guesses, _budget(finding, guesses, plan, cut), point)
+    if night is not None:
+        detectable = min(detectable, _detectable(finding, guesses, _budget_of_nights(examiner, plan, finding), point))
     used = max(pair.drawn for pair in pairs) // 2
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
     names = _names(finding.pair.source, event)
@@ -81,10 +89,12 @@ def conclude(
         witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
         detectable_epsilon=detectable,
         limits=(() if cut is None else (cut_off.LIMIT,))
+        + (() if night is None else (_nights(night, examiner),))
         + _limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
         + _looked_at(finding.pair.source)
         + _searched(asked.tried, len(asked.pairs)),
-        warnings=(() if cut is None else (cut_off.warning(cut, used, asked.trials),))
+        warnings=((night.note,) if night is not None and night.note else ())
+        + (() if cut is None else (cut_off.warning(cut, used, asked.trials),))
         + _warnings(pairs, finding.pair, verdict, workers),
         diagnosis=_diagnosis(finding.pair.source, asked.claim, point, workers) if verdict is Verdict.REFUTED else (),
         replayable=workers.replayable,
@@ -92,6 +102,7 @@ def conclude(
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
         pairs_tried=asked.tried,
         cut_off=None if cut is None else cut.seconds,
+        history={} if night is None else night.to_dict(examiner.tonight),
     )
 
 
@@ -134,12 +145,8 @@ def _found_by_then(examiner: Examiner, plan: Plan, shown: Finding | None, asked:
     """What the running evidence shows whenever it is asked, at level plan.running (docs/method.md, Theorem 5)."""
     evidence = examiner.evidence
     p = min(1.0, math.exp(-evidence.peak) * asked.alpha / plan.running)
-    if examiner.refuted:
-        lower = evidence.epsilon_lower(plan.running, at_peak=True)
-    else:
-        lower = evidence.epsilon_below(plan.running)
     assert shown is not None
-    return _Found(shown, evidence.point, lower, None, p, last=False)
+    return _Found(shown, evidence.point, examiner.certified(), None, p, last=False)
 
 
 def _in_the_past(finding: Finding) -> Guesses:
@@ -167,14 +174,41 @@ def _last_test(candidate: Candidate, guesses: Guesses, plan: Plan, claim: Claim)
 
 def _budget(finding: Finding, guesses: Guesses, plan: Plan, cut: CutOff | None) -> Budget:
     """What the audit had to spend, for its blind spot; a cut-off one has no last test, and the rounds it finished."""
-    left = finding.pair.past.left
-    always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
-    plain = always or (left is not None and left.labels is not None)
-    directions = finding.candidate.event.directions
     if cut is not None:
         drawn = finding.pair.drawn
         plan = replace(plan, budget=drawn, learning=min(drawn, plan.learning), last=0.0)
-    return Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, directions)
+    learned = _learned(finding, guesses)
+    return Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), learned)
+
+
+def _learned(finding: Finding, guesses: Guesses) -> Learned:
+    """What the past had to tell for the event to be chosen."""
+    past, event = finding.pair.past, finding.candidate.event
+    always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
+    if always or (past.left is not None and past.left.labels is not None):
+        return Learned.NOTHING
+    if past.left is not None and not past.left.scalar:
+        return Learned.VECTOR
+    if finding.candidate.point.delta == 0:
+        return Learned.PURE if event.directions == 2 else Learned.PURE_ONE_SIDED
+    number = past.left is not None and event.score == Value("x")
+    return Learned.LINE if number and thresholds.curve(past, "x").straight else Learned.THRESHOLDS
+
+
+def _budget_of_nights(examiner: Examiner, plan: Plan, finding: Finding) -> Budget:
+    """What the evidence of all the chapter's nights had to spend: each learns anew, and bets on what it learned."""
+    flips = sum(this.trials for this in examiner.evidence.rounds)
+    learning = min(flips, round(flips * plan.learning / plan.budget))
+    tonight = _budget(finding, _guesses(finding.counts), plan, None)
+    return replace(tonight, learning=max(1, learning), last=flips - learning, last_alpha=0.0)
+
+
+def _nights(night: Night, examiner: Examiner) -> str:
+    flips = sum(this.trials for this in examiner.evidence.rounds)
+    return (
+        f"Night {night.number} of its history: the running evidence counts {flips // 2:,} draws a side, and alpha "
+        "covers all nights together."
+    )
 
 
 @np.errstate(all="ignore")  # scores of huge or infinite outputs

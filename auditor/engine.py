@@ -21,10 +21,13 @@ from auditor.events.event import Event
 from auditor.events.scores import Region, Steps
 from auditor.exploration import explore
 from auditor.found_pairs import with_found_pairs
+from auditor.history import Night, opened
+from auditor.notebook import shown as displayed
 from auditor.plan import Plan, plan_of
 from auditor.request import Request, check_running, request
 from auditor.results.result import AuditResult
 from auditor.rounds import Examiner, Finding, PairState
+from auditor.sampling import parallel as sharing
 from auditor.sampling.checkpoint import Checkpoint
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
@@ -32,6 +35,7 @@ from auditor.search.past import Past
 from auditor.search.schedule import CONFIRM, looks
 from auditor.search.selection import best_candidate
 from auditor.search.utility import Utility
+from auditor.slow_note import SlowNote
 from auditor.time_budget import within_seconds
 from auditor.tuning import TUNING, Tuning
 from mechanisms.core.claims import Claim
@@ -51,13 +55,14 @@ def audit(
     seed: int = 0,
     jobs: int = -1,
     views: Sequence[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | bool | None = None,
     name: str | None = None,
     time_limit: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     raises: str = "error",
     stop_early: bool = True,
     seconds: float | None = None,
+    history: str | os.PathLike[str] | None = None,
 ) -> AuditResult:
     """Tests a privacy claim on pairs of neighbours, and certifies how large epsilon must at least be.
 
@@ -77,7 +82,10 @@ def audit(
         jobs: Workers; -1 for all cores. A joblib backend that is active is used.
         views: How outputs are looked at: "values" (the mathematics), "bits" (which floating-point numbers occur).
             The mechanism's own `views` where none are given, else both.
-        progress: Called with the draws made and the draws planned, from time to time.
+        progress: Called with the draws made and the draws planned, from time to time. True shows them, with the rate,
+            the time left and what is certified so far; that is the default in a notebook. An object may have
+            `follow(certified)`, where `certified()` is the epsilon shown so far, and `slow(sentence)`, which is told
+            at once where an audit would take more than ten minutes.
         name: What the audit is called in messages; it is part of the names of its random streams.
         time_limit: Seconds after which the mechanism is stopped; it runs in a process of its own then. The result is
             what the running evidence had shown by then; an error where nothing was tested yet.
@@ -88,14 +96,26 @@ def audit(
         seconds: A budget of time for drawing: `trials` is lowered to what one worker can draw in about so many
             seconds, before anything is tested. The result's `trials` says to what; that number given as `trials`
             repeats the audit byte for byte.
+        history: A folder in which the evidence is kept from one audit of the same mechanism, claim and pairs to the
+            next: nightly audits then see what one long audit would. `alpha` is for all of them together; each has a
+            seed of its own, from `seed` on.
 
     Raises:
         UsageError: An argument breaks a rule.
         MechanismError: The mechanism raises, hangs, or returns what cannot be audited.
     """
     asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name, raises, stop_early)
-    check_running(jobs, progress, time_limit, checkpoint, seconds)
-    return carry_out(asked, jobs, progress, time_limit, checkpoint, TUNING, seconds)
+    check_running(jobs, progress, time_limit, checkpoint, seconds, history)
+    told = displayed(progress, asked.name)
+
+    def carried_out(asked: Request, night: Night | None = None) -> AuditResult:
+        return carry_out(asked, jobs, told, time_limit, checkpoint, TUNING, seconds, night=night)
+
+    try:
+        return carried_out(asked) if history is None else with_history(asked, history, carried_out)
+    finally:
+        if callable(close := getattr(told, "close", None)):
+            close()
 
 
 def replayed(
@@ -106,17 +126,19 @@ def replayed(
     options: Mapping[str, Any],
     cut: CutOff | None = None,
     progress: Callable[[int, int], None] | None = None,
+    night: Night | None = None,
 ) -> AuditResult:
-    """An audit again that was made with these options of `audit`; `cut` is where its time limit ended it then.
+    """An audit again that was made with these options of `audit`; `cut` is where its time limit ended it then, `night`
+    where it stood in a history.
 
     It has as many trials as it had, however long that takes.
     """
-    running = ("jobs", "progress", "time_limit", "checkpoint", "seconds")
+    running = ("jobs", "progress", "time_limit", "checkpoint", "seconds", "history")
     defaults = {"trials": 1_000_000, "alpha": 0.01, "seed": 0, "views": None}
     asking = defaults | {key: value for key, value in options.items() if key not in running}
     asked = request(mechanism, claim, pairs, name=name, **asking)
     check_running(options.get("jobs", -1), progress, None, None)
-    return carry_out(asked, options.get("jobs", -1), progress, cut=cut)
+    return carry_out(asked, options.get("jobs", -1), progress, cut=cut, night=night)
 
 
 def carry_out(
@@ -128,8 +150,12 @@ def carry_out(
     tuning: Tuning = TUNING,
     seconds: float | None = None,
     cut: CutOff | None = None,
+    night: Night | None = None,
 ) -> AuditResult:
-    """An audit whose arguments were checked: pilot, explore, confirm, conclude. `cut` replays one that was cut off."""
+    """An audit whose arguments were checked: pilot, explore, confirm, conclude.
+
+    `cut` replays one that was cut off; `night` is where the audit stands in a history.
+    """
     start = time.perf_counter()
     workers = Workers(
         jobs, asked.name, 2 * asked.trials, progress, time_limit, mechanism=asked.sample, tuning=tuning.sharing
@@ -146,7 +172,7 @@ def carry_out(
             saved.write()  # a place that cannot be written to is known before anything is drawn
             if (stored := saved.result(asked)) is not None:
                 return stored
-        result = replace(_result(asked, workers, tuning, cut), seconds=time.perf_counter() - start)
+        result = replace(_result(asked, workers, tuning, cut, night), seconds=time.perf_counter() - start)
     except BaseException:
         if saved is not None:
             saved.keep()
@@ -160,11 +186,29 @@ def carry_out(
     return result
 
 
-def _result(asked: Request, workers: Workers, tuning: Tuning, cut: CutOff | None = None) -> AuditResult:
+def with_history(
+    asked: Request, folder: str | os.PathLike[str], carried_out: Callable[[Request, Night], AuditResult]
+) -> AuditResult:
+    """A night of a history: with a seed of its own, and with the evidence of the nights before."""
+    with opened(folder, asked) as book:
+        if (found := book.refuted()) is not None:
+            return found
+        result = carried_out(*book.begin(asked))
+        book.finish(result)
+        return result
+
+
+def _result(
+    asked: Request, workers: Workers, tuning: Tuning, cut: CutOff | None = None, night: Night | None = None
+) -> AuditResult:
     """The four steps of an audit; one that its time limit cuts off is concluded from its running evidence."""
     pairs = pilot(asked, workers, tuning)
     plan = plan_of(asked, all(pair.source.plain for pair in pairs), tuning)
-    examiner = Examiner(asked.name, workers, plan, None if cut is None else cut.rounds)
+    plan = plan if night is None else night.plan(plan)
+    before = () if night is None else night.before
+    examiner = Examiner(asked.name, workers, plan, None if cut is None else cut.rounds, before)
+    if callable(follow := getattr(workers.progress, "follow", None)):
+        follow(examiner.certified)
     try:
         longer = explore(pairs, examiner, workers, plan)
         finding = None if examiner.over else confirm(pairs, examiner, longer)
@@ -173,16 +217,25 @@ def _result(asked: Request, workers: Workers, tuning: Tuning, cut: CutOff | None
             raise
         limit = workers.time_limit if cut is None else cut.seconds
         ended = CutOff(limit or 0.0, len(examiner.course))
-        return conclude(asked, pairs, examiner, plan, shown(examiner, _last_event(pairs, plan)), workers, ended)
-    return conclude(asked, pairs, examiner, longer, finding, workers)
+        finding = shown(examiner, _last_event(pairs, plan))
+        return conclude(asked, pairs, examiner, plan, finding, workers, ended, night)
+    if finding is None and examiner.strongest is None:  # a history that suffices at once, at a larger alpha
+        finding = shown(examiner, _last_event(pairs, plan))
+    return conclude(asked, pairs, examiner, longer, finding, workers, None, night)
 
 
 def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
     """A few first draws on each pair, which fix the form in which its outputs are read, and are not used otherwise."""
     found = []
+    note = SlowNote(asked, sharing.workers(workers.jobs), tuning, workers.progress)
+    workers.slow = note.timed
     for index, pair in enumerate(asked.pairs):
         source = asked.source(asked.sample, pair.left, pair.right, asked.seed, asked.name, index, tuning=tuning.sharing)
-        piloted, habits = workers.once(source.piloted, *tuning.rounds.pilot_draws(asked.trials))
+        n, replayed = tuning.rounds.pilot_draws(asked.trials)
+        start = time.perf_counter()
+        piloted, habits = workers.once(source.piloted, n, replayed, *([note.timed] if workers.here else []))
+        if not index:  # two sides, and one of them twice
+            note.timed(2 * n + (n if replayed <= n else 2 * replayed), time.perf_counter() - start)
         workers.notice(habits)
         source = replace(source, form=piloted.form, datasets=piloted.datasets)
         found.append(PairState(pair, source, Past(asked.views, tuning.learning)))

@@ -24,6 +24,7 @@ class Plan:
     numbers: bool  # outputs are plain numbers, which are quick to learn from
     tuning: Tuning
     stop_early: bool = True  # the audit is over as soon as the running evidence suffices
+    continued: bool = False  # the running evidence goes on from night to night
 
     @property
     def last_round(self) -> int:
@@ -33,7 +34,8 @@ class Plan:
     @property
     def hopeless(self) -> bool:
         """True where no event could ever make the running evidence suffice."""
-        return self.budget * max(_fastest(point) for point in self.points) < -math.log(self.running)
+        fastest = max(_fastest(point) for point in self.points)
+        return not self.continued and self.budget * fastest < -math.log(self.running)
 
     def growths(self) -> list[Growth]:
         """What an event adds to the running evidence, at each point of the claim."""

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import inspect
-import numbers
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from auditor import rules
 from auditor.errors import MechanismError, UsageError
 from auditor.escaping import described
+from auditor.rules import RAISES, VIEWS
 from auditor.sampling.identity import UnwritableError, digest, mechanism_digest, versions
 from auditor.sampling.source import Sample, Source
 from mechanisms.core import checks
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
 
-VIEWS = ("values", "bits")
-RAISES = ("error", "output")
 _LEAST_ALPHA = 1e-100  # below, its parts do not fit a double
 
 
@@ -61,8 +60,8 @@ def _mechanism_identity(sample: Sample) -> str:
         return mechanism_digest(sample)
     except Exception as error:
         raise UsageError(
-            f"an audit with a checkpoint must have a mechanism that can be looked at, got {described(error)}; give no "
-            "checkpoint"
+            "an audit with a checkpoint or a history must have a mechanism that can be looked at, got "
+            f"{described(error)}; give no checkpoint or history"
         ) from error
 
 
@@ -74,8 +73,8 @@ def _pair_identity(pair: NeighbourPair, index: int) -> dict[str, Any]:
             found[side] = digest(dataset)
         except UnwritableError as error:
             raise UsageError(
-                f"an audit with a checkpoint must have datasets that can be written down in full, got a {side} dataset "
-                f"of pair {index}: {error}; give no checkpoint, or plain data"
+                "an audit with a checkpoint or a history must have datasets that can be written down in full, got a "
+                f"{side} dataset of pair {index}: {error}; give no checkpoint or history, or plain data"
             ) from error
     return found
 
@@ -99,9 +98,9 @@ def request(
             sample=_raising(_sample(mechanism), raises),
             claim=_claim(mechanism, claim),
             pairs=() if is_strategy(wanted) else _pairs(wanted),
-            trials=checks.whole("trials", trials),
-            alpha=_alpha(alpha),
-            seed=checks.whole("seed", seed, least=0),
+            trials=rules.TRIALS.checked("trials", trials),
+            alpha=level(alpha),
+            seed=rules.SEED.checked("seed", seed),
             views=_views(mechanism, views),
             name=_name(mechanism, name),
             strategy=wanted if is_strategy(wanted) else None,
@@ -118,20 +117,25 @@ def request(
         ) from error
 
 
-def check_running(jobs: Any, progress: Any, time_limit: Any, checkpoint: Any, seconds: Any = None) -> None:
+def check_running(
+    jobs: Any, progress: Any, time_limit: Any, checkpoint: Any, seconds: Any = None, history: Any = None
+) -> None:
     """A UsageError for a bad argument of those that say how an audit runs, and not what it finds."""
-    if isinstance(jobs, bool) or not isinstance(jobs, numbers.Integral) or jobs == 0:
-        raise UsageError(f"jobs must be a whole number other than 0 (-1 for all cores), got jobs={jobs!r:.60}")
-    if progress is not None and not callable(progress):
-        raise UsageError(f"progress must be a function of (done, total), got progress={progress!r:.60}")
+    rules.JOBS.checked("jobs", jobs)
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise UsageError(f"progress must be True, False or a function of (done, total), got progress={progress!r:.60}")
     if checkpoint is not None and not (isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint)):
         raise UsageError(f"a checkpoint must be the path of a file, got checkpoint={checkpoint!r:.60}")
+    if history is not None and not (isinstance(history, (str, os.PathLike)) and os.fspath(history)):
+        raise UsageError(f"a history must be the path of a folder, got history={history!r:.60}")
+    if history is not None and checkpoint is not None:
+        raise UsageError(
+            "an audit with a history starts each night anew, with a seed of its own, got a checkpoint beside it; "
+            "give no checkpoint"
+        )
     for name, value in (("time_limit", time_limit), ("seconds", seconds)):
         if value is not None:
-            try:
-                checks.positive(name, value)
-            except ValueError as error:
-                raise UsageError(f"{error} seconds") from error
+            rules.SECONDS.checked(name, value)
     if seconds is not None and checkpoint is not None:
         raise UsageError(
             f"an audit with a checkpoint must have a fixed number of trials, got seconds={seconds!r:.60}, in which "
@@ -194,10 +198,11 @@ def _raising(sample: Sample, raises: Any) -> Sample:
     return OneByOne(sample)
 
 
-def _alpha(alpha: Any) -> float:
-    found = checks.open_probability("alpha", alpha)
-    if found < _LEAST_ALPHA:
-        raise UsageError(f"alpha must be at least {_LEAST_ALPHA:g}, got alpha={found!r}")
+def level(alpha: Any, least: float = _LEAST_ALPHA) -> float:
+    """A false-alarm probability, at least as large as the tests can reach."""
+    found: float = rules.ALPHA.checked("alpha", alpha)
+    if found < least:
+        raise UsageError(f"alpha must be at least {least:g}, got alpha={found!r}")
     return found
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from auditor.certify.evidence import Evidence, Round
 from auditor.errors import MechanismError, TimeLimitError
 from auditor.plan import Plan
-from auditor.results.result import Counts
+from auditor.results.counts import Counts
 from auditor.sampling.batch import Batch, Tally
 from auditor.sampling.repeats import CallsSeen
 from auditor.sampling.source import Source
@@ -51,10 +51,13 @@ class Finding:
 class Examiner:
     """Draws rounds and keeps what they say: the evidence, its course, and the round that added most to it."""
 
-    def __init__(self, name: str, workers: Workers, plan: Plan, last: int | None = None) -> None:
+    def __init__(
+        self, name: str, workers: Workers, plan: Plan, last: int | None = None, before: Sequence[Round] = ()
+    ) -> None:
         self.name, self.workers, self.plan = name, workers, plan
         self._last = last  # rounds after which the time limit of an audit that is replayed had passed
-        self.evidence = Evidence(plan.points)
+        self.evidence = Evidence(plan.points, before)
+        self._before = len(before)
         self.course: list[tuple[int, float]] = []  # coin flips of the pair, and log10 of the evidence
         self.strongest: Finding | None = None
         self._gain = -math.inf
@@ -66,9 +69,20 @@ class Examiner:
         return self.evidence.peak >= -math.log(self.plan.running)
 
     @property
+    def tonight(self) -> list[Round]:
+        """The rounds of this audit alone."""
+        return self.evidence.rounds[self._before :]
+
+    @property
     def gained(self) -> bool:
         """True when some round has added to the evidence."""
         return self._gain > 0
+
+    def certified(self) -> float:
+        """The epsilon that the running evidence certifies so far, which holds whenever it is asked for."""
+        if self.refuted:
+            return self.evidence.epsilon_lower(self.plan.running, at_peak=True)
+        return self.evidence.epsilon_below(self.plan.running)
 
     @property
     def over(self) -> bool:

@@ -24,7 +24,9 @@ from auditor import __version__
 from auditor.doors.pytest_settings import QUICK_TRIALS, Settings, add_options, read_settings
 
 if TYPE_CHECKING:
-    from auditor.results.document import Document, Entry
+    from auditor.results.baseline import Change
+    from auditor.results.document import Document
+    from auditor.results.entry import Entry
     from auditor.results.result import AuditResult
     from auditor.search.pairs.sensitivity import Sensitivity
     from mechanisms.core.claims import Claim
@@ -51,6 +53,7 @@ class Gate:
         self.settings = settings
         self.entries: list[Entry] = []
         self.alphas = 0.0
+        self.changes: tuple[Change, ...] = ()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
@@ -67,22 +70,26 @@ class Gate:
         carried = getattr(report, "dp_audit", None)
         if carried is None:
             return
-        from auditor.results.document import entry_from_dict
+        from auditor.results.entry import entry_from_dict
 
         for alpha, data in json.loads(carried):
             self.alphas += alpha
             self.entries.append(entry_from_dict(data))
 
-    def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Writes the report of what was audited, also after an interrupt, and tells GitHub."""
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Compares, writes the report of what was audited, also after an interrupt, and tells GitHub."""
         if hasattr(self.config, "workerinput") or not (self.entries or self.settings.report):
             return
         from auditor.doors import gate
         from auditor.doors.cli import output
         from auditor.errors import AuditError
-        from auditor.results.document import write_text
+        from auditor.results.files import write_text
 
         document = self.document(interrupted=int(exitstatus) == int(pytest.ExitCode.INTERRUPTED))
+        if self.settings.compare is not None:
+            self._compare(document, self.config.invocation_params.dir / self.settings.compare)
+            if int(exitstatus) == int(pytest.ExitCode.OK) and any(c.worse or c.blind for c in self.changes):
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.settings.results is not None:
             path = self.config.invocation_params.dir / self.settings.results
             document = gate.rooted(document, self.config.rootpath, path.parent)
@@ -94,6 +101,17 @@ class Gate:
             except AuditError as error:
                 pytest.exit(f"the dp-audit report: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
         output.tell_github(document)
+
+    def _compare(self, document: Document, path: Path) -> None:
+        """What changed since stored results. Tests that were not run this time are no news."""
+        from auditor.errors import AuditError
+        from auditor.results.baseline import compare
+        from auditor.results.document import read
+
+        try:
+            self.changes = compare(read(path), document, whole=False)
+        except AuditError as error:
+            pytest.exit(f"--dp-compare: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
 
     def document(self, interrupted: bool) -> Document:
         """The audits in the order of their tests' names: xdist finishes them in any order."""
@@ -117,6 +135,11 @@ class Gate:
         terminalreporter.section("dp-audit")
         for line in summary(self.entries, self.alphas):
             terminalreporter.line(line)
+        from auditor.escaping import logged
+
+        for change in self.changes:
+            kind = "worse" if change.worse else "blind" if change.blind else "other"
+            terminalreporter.line(logged(f"{kind}, since {self.settings.compare}: {change}"))
         if self.settings.results is not None:
             terminalreporter.line(f"report: {self.settings.page or self.settings.results}")
 
@@ -174,6 +197,25 @@ def _theirs(cause: BaseException | None) -> BaseException | None:
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(ours):
         trace = trace.tb_next
     return None if cause is None or trace is None else cause.with_traceback(trace)
+
+
+class Told:
+    """What an audit tells while it runs: nothing, unless it would take very long."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def __call__(self, done: int, total: int) -> None:
+        """pytest has its own progress."""
+
+    def slow(self, sentence: str) -> None:
+        """At once, though pytest captures what tests print; xdist's workers have no terminal."""
+        from auditor.escaping import logged
+
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.ensure_newline()
+            reporter.line(logged(f"dp-audit: {sentence}"))
 
 
 class Auditor:
@@ -238,7 +280,8 @@ class Auditor:
 
         named, _, call = (self._settings.cut_off or "").partition("#")
         if not named or int(call or 1) != self._calls:
-            return audit(mechanism, claim=claim, pairs=pairs, name=identifier, **chosen)
+            told = Told(self._node.config)
+            return audit(mechanism, claim=claim, pairs=pairs, name=identifier, progress=told, **chosen)
         rounds, _, seconds = named.partition(":")
         return replayed(mechanism, claim, pairs, identifier, chosen, CutOff(float(seconds), int(rounds)))
 

@@ -6,8 +6,6 @@ import math
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from auditor.events.codes import decoded
 from auditor.events.features import EYE
 
@@ -90,12 +88,12 @@ def within(feature: str, low: float, high: float, names: Sequence[str] = ()) -> 
     plain = decoded(name, low, high)
     if plain is not None:
         return plain
-    at_most, above = np.nextafter(high, -math.inf), np.nextafter(low, -math.inf)
+    at_most, above = math.nextafter(high, -math.inf), math.nextafter(low, -math.inf)
     if low == -math.inf and len(repr(float(at_most))) < len(repr(float(high))):  # an edge just above a plain number
         return f"{name} <= {at_most:.6g}"
     if high == math.inf and len(repr(float(above))) < len(repr(float(low))):
         return f"{name} > {above:.6g}"
-    if np.nextafter(low, math.inf) == high:
+    if math.nextafter(low, math.inf) == high:
         return f"{name} = {low:.6g}"
     if low == -math.inf:
         return f"{name} < {high:.6g}" if high < math.inf else f"{name} is any number"
@@ -106,7 +104,7 @@ def ranges(name: str, parts: Sequence[tuple[float, float]], most: int = 4) -> st
     """Many stretches of one feature: "x is below 16, 32 to 48, 64 to 80 or in 5 more ranges"."""
     texts = []
     for low, high in parts[:most]:
-        if np.nextafter(low, math.inf) == high:
+        if math.nextafter(low, math.inf) == high:
             texts.append(f"{low:.6g}")
         elif low == -math.inf:
             texts.append(f"below {high:.6g}")
@@ -122,7 +120,7 @@ def compared(feature: str, op: str, at: float, names: Sequence[str] = ()) -> str
     if feature.startswith(("low bit of ", "bits of ")):
         return within(feature, at, math.inf, names) if op == ">=" else within(feature, -math.inf, at + 1, names)
     name = feature_words(feature, names)
-    ends = (at, math.inf) if op == ">=" else (-math.inf, float(np.nextafter(at, math.inf)))
+    ends = (at, math.inf) if op == ">=" else (-math.inf, math.nextafter(at, math.inf))
     return decoded(name, *ends) or f"{name} {op} {at:.6g}"
 
 

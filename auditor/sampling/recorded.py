@@ -19,7 +19,7 @@ from auditor.events.names import short
 from auditor.events.outputs import Outputs
 from auditor.sampling.files import Recording, Rows
 from auditor.sampling.own_state import Habits
-from auditor.sampling.source import Source
+from auditor.sampling.source import Source, Timed
 from auditor.sampling.streams import stream
 
 _SHORT = 1e-6  # probability that the coins ask for more outputs of a side than there are
@@ -84,7 +84,7 @@ class RecordedSource(Source):
 
     live: ClassVar[bool] = False
 
-    def piloted(self, n: int, replayed: int = 0) -> tuple[Source, Habits]:
+    def piloted(self, n: int, replayed: int = 0, timed: Timed | None = None) -> tuple[Source, Habits]:
         """The form of the outputs; there is no mechanism whose habits could be seen."""
         source, habits = super().piloted(n)
         if source.form is None or len(self.left.columns) != source.form.width:
@@ -104,7 +104,7 @@ class RecordedSource(Source):
         tape: Tape = self.left if side == "left" else self.right
         return tape.first(n) if names[0] == "pilot" else tape.take(n)
 
-    def twos(self, calls: int) -> tuple[Outputs, Outputs]:
+    def twos(self, pairs: int) -> tuple[Outputs, Outputs]:
         """Nothing was drawn in calls."""
         raise AuditError("recorded outputs were not drawn two at a time")
 

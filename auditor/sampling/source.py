@@ -9,7 +9,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from auditor.errors import AuditError, MechanismError
 from auditor.escaping import described
 from auditor.events.outputs import Form, Outputs, canonical, count, form_of, join
 from auditor.sampling.built import inside
-from auditor.sampling.draws import PerDraw
+from auditor.sampling.draws import Batched, PerDraw
 from auditor.sampling.independence import fingerprint
 from auditor.sampling.noted import noted_warnings
 from auditor.sampling.own_state import Generators, Habits, written_state
@@ -28,6 +28,13 @@ from auditor.tuning import TUNING, Sharing
 SIDES = ("left", "right")
 
 Sample = Callable[[Any, int, np.random.Generator], Any]
+
+
+class Timed(Protocol):
+    """Is told how many draws took how many seconds, and whether they were the first call."""
+
+    def __call__(self, draws: int, seconds: float, first: bool = False) -> None:
+        """So many draws took so long."""
 
 
 @dataclass(frozen=True)
@@ -46,19 +53,21 @@ class Source:
 
     live: ClassVar[bool] = True  # the mechanism can be run again; False for recorded outputs
 
-    def piloted(self, n: int, replayed: int = 0) -> tuple[Source, Habits]:
+    def piloted(self, n: int, replayed: int = 0, timed: Timed | None = None) -> tuple[Source, Habits]:
         """The source with the form of its outputs, and its mechanism's habits, from n draws a side.
 
         `replayed` outputs of one stream are drawn twice (on the first pair only); where it is less than n, the
-        left pilot is.
+        left pilot is. `timed` is told at once how long the very first call took.
         """
         with noted_warnings() as noted:
-            source, habits = self._piloted(n, replayed)
+            source, habits = self._piloted(n, replayed, timed)
         return source, replace(habits, noted=noted)
 
-    def _piloted(self, n: int, replayed: int) -> tuple[Source, Habits]:
-        source = replace(self, datasets=(fingerprint(self.left), fingerprint(self.right)))
+    def _piloted(self, n: int, replayed: int, timed: Timed | None) -> tuple[Source, Habits]:
+        source, start = replace(self, datasets=(fingerprint(self.left), fingerprint(self.right))), time.perf_counter()
         left = source._pilot("left", n)
+        if timed is not None:
+            timed(n, time.perf_counter() - start, first=True)
         first, again, moved = source._twice(left, n, replayed) if self.pair == 0 else (left, left, False)
         right = source._pilot("right", n)
         source.check_unchanged()
@@ -147,6 +156,11 @@ class Source:
         return isinstance(getattr(inside(self.sample), "__self__", None), PerDraw)
 
     @property
+    def of_fixed_size(self) -> bool:
+        """True where each call makes a fixed number of outputs, however few are asked for."""
+        return isinstance(getattr(inside(self.sample), "__self__", None), Batched)
+
+    @property
     def plain(self) -> bool:
         """True where the outputs are plain numbers, which are quick to learn from."""
         return self.form is not None and self.form.kind == "numbers"
@@ -169,10 +183,12 @@ class Source:
         outputs = self.one_side("left", n, "heads")
         return outputs.numbers.tobytes() + repr(outputs.labels).encode(errors="replace")
 
-    def twos(self, calls: int) -> tuple[Outputs, Outputs]:
-        """Calls on each side for two outputs each."""
+    def twos(self, pairs: int) -> tuple[Outputs, Outputs]:
+        """Pairs of outputs of one call, on each side: a call for each pair, or for eight where a call is dear."""
+        outputs = 16 if self.of_fixed_size else 2
+        calls = range(-(-2 * pairs // outputs))
         with noted_warnings():
-            left, right = (join([self.one_side(side, 2, "two", k).copy() for k in range(calls)]) for side in SIDES)
+            left, right = (join([self.one_side(side, outputs, "two", k).copy() for k in calls]) for side in SIDES)
         return left, right
 
     def raw(self, side: str, n: int, *names: object) -> Any:

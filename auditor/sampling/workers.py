@@ -59,6 +59,7 @@ class Workers:
         self.progress, self.checkpoint = progress, checkpoint
         self.time_limit = time_limit
         self._killable = None if time_limit is None else KillableProcess(mechanism)
+        self.slow: Callable[[int, float], None] | None = None  # is told how long draws took here
         self.started: float | None = None  # when the first call was made
         self.done = 0
         self.copies = Copies(self.once, self._seconds_left, total)
@@ -110,6 +111,11 @@ class Workers:
             self._here_only = sharing.packed((function, arguments)) is None and alarm.possible()
         return (self._with_alarm if self._here_only else self._in_process)(function, *arguments)
 
+    @property
+    def here(self) -> bool:
+        """Whether `once` calls the mechanism in this process without more ado."""
+        return self._killable is None
+
     def _with_alarm(self, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
             return alarm.limited(self._seconds_left() or _LONGEST_WAIT, function, *arguments)
@@ -156,7 +162,10 @@ class Workers:
             piece = calls[start : start + self.tuning.piece]
             began = time.perf_counter()
             part = self.once(run, batch, piece)
-            self._measured(batch, sum(part.trials) / (time.perf_counter() - began + 1e-9))
+            took = time.perf_counter() - began
+            self._measured(batch, sum(part.trials) / (took + 1e-9))
+            if self.slow is not None:
+                self.slow(sum(part.trials), took)
             tally = self._said(batch, tally, part, len(calls) - start - len(piece))
         return tally
 

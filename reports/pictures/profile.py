@@ -133,7 +133,7 @@ def event_bounds(result: AuditResult) -> dict[str, tuple[float, float]]:
     """
     if result.witness.phase != LAST_ROUND:
         return {}
-    from scipy.special import betaincinv
+    from auditor.certify.proportions import lower, upper
 
     counts, direction = result.witness.counts, result.witness.direction
     sides = {
@@ -142,9 +142,7 @@ def event_bounds(result: AuditResult) -> dict[str, tuple[float, float]]:
     }
     guessed = {side: row for side, row in sides.items() if direction in (side, "both")}
     share = result.alpha / (2 * len(guessed)) if guessed else 0.0
-    bounds = {}
-    for side, (hits, trials, misses, other) in guessed.items():
-        low = float(betaincinv(hits, trials - hits + 1, share)) if hits else 0.0
-        high = float(betaincinv(misses + 1, other - misses, 1 - share)) if misses < other else 1.0
-        bounds[side] = (low, high)
-    return bounds
+    return {
+        side: (float(lower(hits, trials, share)), float(upper(misses, other, share)))
+        for side, (hits, trials, misses, other) in guessed.items()
+    }

@@ -19,7 +19,8 @@ from auditor.escaping import logged
 
 if TYPE_CHECKING:
     from auditor.results.baseline import Change
-    from auditor.results.document import Document, Entry
+    from auditor.results.document import Document
+    from auditor.results.entry import Entry
 
 FILES = {
     "json": "results.json",
@@ -27,6 +28,7 @@ FILES = {
     "html": "index.html",
     "junit": "junit.xml",
     "sarif": "results.sarif",
+    "badge": "badge.svg",
 }
 ALWAYS = ("json", "markdown", "html")
 
@@ -100,7 +102,8 @@ def _show_tables(document: Document, changes: Sequence[Change]) -> None:
 
     terminal.show(document, console())
     for change in changes:
-        print(logged(f"{'worse than the baseline' if change.worse else 'since the baseline'}: {change}"))
+        kind = "worse than" if change.worse else "blinder than" if change.blind else "since"
+        print(logged(f"{kind} the baseline: {change}"))
     for entry in document.entries:
         if reason_of(entry):
             print(logged(f"accepted: {entry.id}: {reason_of(entry)}"))
