@@ -138,6 +138,7 @@ class AuditResult:
     seconds: float = 0.0
     delta_lower: float | None = None  # of a Gaussian DP or zCDP claim: a lower bound on delta at the witness's epsilon
     cut_off: float | None = None  # seconds of the time limit that ended it; the rounds counted are those of `evidence`
+    measured: tuple[int, int] | None = None  # coin flips, learning and last round, after an early refutation
     history: Mapping[str, Any] = field(default_factory=dict)  # of a nightly audit: its night, and all rounds so far
 
     @property
@@ -231,6 +232,7 @@ class AuditResult:
             **({"pairs_tried": self.pairs_tried} if self.pairs_tried else {}),
             "seconds": self.seconds,
             **({} if self.cut_off is None else {"cut_off": self.cut_off}),
+            **({} if self.measured is None else {"measured": list(self.measured)}),
             **({"history": dict(self.history)} if self.history else {}),
         }
 
@@ -276,6 +278,7 @@ class AuditResult:
                 seconds=_measure(data["seconds"]),
                 delta_lower=_measure(data["delta_lower"]) if "delta_lower" in data else None,
                 cut_off=_measure(data["cut_off"]) if "cut_off" in data else None,
+                measured=_flips(data["measured"]) if "measured" in data else None,
                 history=_typed(data.get("history", {}), dict),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -305,6 +308,11 @@ def _measure(value: Any) -> float:
     if value is None or not math.isfinite(parse_number(value)):
         raise ValueError(f"expected a finite number, got {value!r:.60}")
     return parse_number(value)
+
+
+def _flips(value: Any) -> tuple[int, int]:
+    learning, last = (_typed(part, int) for part in value)
+    return learning, last
 
 
 def _no_constant(name: str) -> float:
