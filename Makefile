@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+DOCS := .venv-docs
 
-.PHONY: audit test test-slow check dist bench bench-zoo bench-peers clean
+.PHONY: audit test test-slow check docs dist bench bench-zoo bench-peers gallery clean
 
 $(INSTALLED): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -25,6 +26,18 @@ check: $(INSTALLED)  ## lint, format and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
+# The site has a small environment of its own: the reference is read from the sources, which are not imported.
+$(DOCS)/.installed: pyproject.toml
+	@test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
+	@$(PYTHON) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['docs'], sep='\n')" \
+	  > $(DOCS)/requirements.txt
+	@$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(DOCS)/requirements.txt
+	@touch $@
+
+docs: $(DOCS)/.installed  ## the documentation as a site, which opens from disk: site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet --strict
+	@echo "site/index.html"
+
 dist: $(INSTALLED)  ## the wheel and the source distribution, checked
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
 	@rm -rf dist
@@ -41,5 +54,8 @@ bench-peers: $(INSTALLED)  ## other auditors and this one on the same cases, in 
 	@$(BIN)/python -m benchmarks.peers
 	@$(BIN)/python -m benchmarks.peers.one_run
 
+gallery: $(INSTALLED)  ## audits of other libraries, an environment each; CASE=name runs one
+	@$(BIN)/python -m gallery $(CASE)
+
 clean:  ## forget the environments and the reports
-	rm -rf $(VENV) .venv-peers audit-report
+	rm -rf $(VENV) $(DOCS) .venv-peers .venv-gallery audit-report site

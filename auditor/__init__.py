@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from auditor.errors import AuditError, MechanismError, UsageError
     from auditor.events.event import Event
     from auditor.one_run import audit_one_run
+    from auditor.results.counts import Counts
     from auditor.results.one_run import OneRunResult
-    from auditor.results.result import AuditResult, Counts, Verdict, Witness
+    from auditor.results.result import AuditResult, Verdict
+    from auditor.results.witness import Witness
     from auditor.samples import audit_samples
     from auditor.sampling.built import built_in_worker
     from auditor.sampling.command import command
@@ -40,9 +42,9 @@ _HOMES = {
     "UsageError": "auditor.errors",
     "Event": "auditor.events.event",
     "AuditResult": "auditor.results.result",
-    "Counts": "auditor.results.result",
+    "Counts": "auditor.results.counts",
     "Verdict": "auditor.results.result",
-    "Witness": "auditor.results.result",
+    "Witness": "auditor.results.witness",
     "command": "auditor.sampling.command",
     "batched": "auditor.sampling.draws",
     "built_in_worker": "auditor.sampling.built",

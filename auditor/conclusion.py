@@ -16,15 +16,18 @@ from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import fitted
-from auditor.certify.power import Budget
+from auditor.certify.power import Budget, Learned
 from auditor.cut_off import CutOff
 from auditor.errors import AuditError, MechanismError
 from auditor.events.event import Event
+from auditor.events.scores import Value
 from auditor.history import Night
 from auditor.plan import Plan
 from auditor.request import Request
+from auditor.results.counts import Counts
 from auditor.results.output_histogram import output_histogram
-from auditor.results.result import AuditResult, Counts, PairDescription, Verdict, Witness
+from auditor.results.result import AuditResult, Verdict
+from auditor.results.witness import PairDescription, Witness
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
 from auditor.sampling.noted import sentences
@@ -32,6 +35,7 @@ from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
+from auditor.search.learners import thresholds
 from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
 from mechanisms.core.claims import ZCDP, Claim, GaussianDP
@@ -170,14 +174,25 @@ def _last_test(candidate: Candidate, guesses: Guesses, plan: Plan, claim: Claim)
 
 def _budget(finding: Finding, guesses: Guesses, plan: Plan, cut: CutOff | None) -> Budget:
     """What the audit had to spend, for its blind spot; a cut-off one has no last test, and the rounds it finished."""
-    left = finding.pair.past.left
-    always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
-    plain = always or (left is not None and left.labels is not None)
-    directions = finding.candidate.event.directions
     if cut is not None:
         drawn = finding.pair.drawn
         plan = replace(plan, budget=drawn, learning=min(drawn, plan.learning), last=0.0)
-    return Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), plain, directions)
+    learned = _learned(finding, guesses)
+    return Budget(plan.learning, plan.last_round, plan.running, plan.last, len(plan.points), learned)
+
+
+def _learned(finding: Finding, guesses: Guesses) -> Learned:
+    """What the past had to tell for the event to be chosen."""
+    past, event = finding.pair.past, finding.candidate.event
+    always = guesses.correct + guesses.wrong >= power.ALWAYS * guesses.trials
+    if always or (past.left is not None and past.left.labels is not None):
+        return Learned.NOTHING
+    if past.left is not None and not past.left.scalar:
+        return Learned.VECTOR
+    if finding.candidate.point.delta == 0:
+        return Learned.PURE if event.directions == 2 else Learned.PURE_ONE_SIDED
+    number = past.left is not None and event.score == Value("x")
+    return Learned.LINE if number and thresholds.curve(past, "x").straight else Learned.THRESHOLDS
 
 
 def _budget_of_nights(examiner: Examiner, plan: Plan, finding: Finding) -> Budget:

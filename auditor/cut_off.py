@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from auditor.results.result import Counts
+from auditor.results.counts import Counts
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.search.candidates import Candidate
 

@@ -15,15 +15,16 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtr
 
+from auditor import request
 from auditor.certify.one_run import PointsCurve
 from auditor.errors import UsageError
 from auditor.results.one_run import GAUSSIAN, NONE, OneRunResult, delta_of
 from auditor.results.result import Verdict
 from auditor.search.canaries import Flags, Floats, ordered
 from auditor.search.guess_counts import Null, Plan, plan
-from mechanisms.core import checks
 from mechanisms.core.claims import ApproxDP, Claim, GaussianDP
 
+_LEAST_ALPHA = 1e-9
 _FEWEST = 10  # canaries: fewer cannot say anything
 _UNFAIR = 1e-9  # probability of coins as lopsided as this, below which they cannot have been fair
 _FIRST, _STEP, _LARGEST = 0.02, 1.4, 500.0  # cells of a family of nulls: the first end, their ratio, where they stop
@@ -49,7 +50,7 @@ def audit_one_run(
     """
     start = time.perf_counter()
     values, flags = _checked(scores, included)
-    level = _level(alpha)
+    level = request.level(alpha, _LEAST_ALPHA)
     if not isinstance(claim, Claim):
         raise UsageError(f"a claim must be ApproxDP, GaussianDP or another claim, got claim={claim!r:.60}")
     found = _Guesser(values, flags, level)
@@ -181,16 +182,6 @@ def _checked(scores: Any, included: Any) -> tuple[Floats, Flags]:
             "flip a coin for each canary before training"
         )
     return values, flags
-
-
-def _level(alpha: Any) -> float:
-    try:
-        found = checks.open_probability("alpha", alpha)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    if found < 1e-9:
-        raise UsageError(f"alpha must be at least 1e-9 for one run, got alpha={found!r}")
-    return found
 
 
 def _limits(canaries: int, delta: float) -> tuple[str, ...]:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import inspect
-import numbers
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from auditor import rules
 from auditor.errors import MechanismError, UsageError
 from auditor.escaping import described
+from auditor.rules import RAISES, VIEWS
 from auditor.sampling.identity import UnwritableError, digest, mechanism_digest, versions
 from auditor.sampling.source import Sample, Source
 from mechanisms.core import checks
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
 
-VIEWS = ("values", "bits")
-RAISES = ("error", "output")
 _LEAST_ALPHA = 1e-100  # below, its parts do not fit a double
 
 
@@ -99,9 +98,9 @@ def request(
             sample=_raising(_sample(mechanism), raises),
             claim=_claim(mechanism, claim),
             pairs=() if is_strategy(wanted) else _pairs(wanted),
-            trials=checks.whole("trials", trials),
-            alpha=_alpha(alpha),
-            seed=checks.whole("seed", seed, least=0),
+            trials=rules.TRIALS.checked("trials", trials),
+            alpha=level(alpha),
+            seed=rules.SEED.checked("seed", seed),
             views=_views(mechanism, views),
             name=_name(mechanism, name),
             strategy=wanted if is_strategy(wanted) else None,
@@ -128,8 +127,7 @@ def check_running(
     measured: Any = None,
 ) -> None:
     """A UsageError for a bad argument of those that say how an audit runs, and not what it finds."""
-    if isinstance(jobs, bool) or not isinstance(jobs, numbers.Integral) or jobs == 0:
-        raise UsageError(f"jobs must be a whole number other than 0 (-1 for all cores), got jobs={jobs!r:.60}")
+    rules.JOBS.checked("jobs", jobs)
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise UsageError(f"progress must be True, False or a function of (done, total), got progress={progress!r:.60}")
     if checkpoint is not None and not (isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint)):
@@ -143,10 +141,7 @@ def check_running(
         )
     for name, value in (("time_limit", time_limit), ("seconds", seconds), ("measure_seconds", measured)):
         if value is not None:
-            try:
-                checks.positive(name, value)
-            except ValueError as error:
-                raise UsageError(f"{error} seconds") from error
+            rules.SECONDS.checked(name, value)
     if seconds is not None and checkpoint is not None:
         raise UsageError(
             f"an audit with a checkpoint must have a fixed number of trials, got seconds={seconds!r:.60}, in which "
@@ -209,10 +204,11 @@ def _raising(sample: Sample, raises: Any) -> Sample:
     return OneByOne(sample)
 
 
-def _alpha(alpha: Any) -> float:
-    found = checks.open_probability("alpha", alpha)
-    if found < _LEAST_ALPHA:
-        raise UsageError(f"alpha must be at least {_LEAST_ALPHA:g}, got alpha={found!r}")
+def level(alpha: Any, least: float = _LEAST_ALPHA) -> float:
+    """A false-alarm probability, at least as large as the tests can reach."""
+    found: float = rules.ALPHA.checked("alpha", alpha)
+    if found < least:
+        raise UsageError(f"alpha must be at least {least:g}, got alpha={found!r}")
     return found
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from auditor.certify.evidence import Evidence, Round
 from auditor.errors import MechanismError, TimeLimitError
 from auditor.plan import Plan
-from auditor.results.result import Counts
+from auditor.results.counts import Counts
 from auditor.sampling.batch import Batch, Tally
 from auditor.sampling.repeats import CallsSeen
 from auditor.sampling.source import Source

@@ -12,7 +12,7 @@ import numpy as np
 from auditor.certify import power
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import LogRatios
-from auditor.certify.power import Budget
+from auditor.certify.power import Budget, Learned
 from auditor.pace import duration
 from auditor.plan import plan_of
 from auditor.request import Request
@@ -74,7 +74,7 @@ def blind_spot(asked: Request, tuning: Tuning) -> float | None:
     if len(points) > 1:
         return None
     plan = plan_of(asked, True, tuning)
-    budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, 1, plain=True)
+    budget = Budget(plan.learning, plan.last_round, plan.running, plan.last, 1, Learned.NOTHING)
     point = plan.points[0]
     if point.delta == 0:
         found = power.detectable_pure(Guesses(1, 0, 1), budget, point.epsilon)

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 from scipy import fft
-from scipy.special import betaincinv, gammaln, ndtr, ndtri
+from scipy.special import gammaln, ndtr, ndtri
 
 from auditor.certify import hull, losses
 from auditor.certify.advantage import Counts, advantages
+from auditor.certify.proportions import lower, upper
 from benchmarks.tables import Table, number, terminal
 
 ALPHA = 0.05
@@ -40,8 +41,7 @@ def difference(counts: Counts, slopes: Any, alpha: float) -> hull.Points:
 
 def _corners(counts: Counts, level: float) -> hull.Points:
     x, n, y, m = counts.left, counts.left_trials, counts.right, counts.right_trials
-    least = np.where(x > 0, betaincinv(np.maximum(x, 1), n - x + 1, level), 0.0)
-    most = np.where(y < m, betaincinv(y + 1, np.maximum(m - y, 1), 1 - level), 1.0)
+    least, most = lower(x, n, level), upper(y, m, level)
     return hull.concave(list(zip(most.tolist(), least.tolist(), strict=True)))
 
 
@@ -62,7 +62,7 @@ def local_level(shares: Any, n: int, alpha: float) -> float:
 
 def crossing(ranks: Any, n: int, level: float) -> float:
     """1 - P[U_(i) >= l_i for all ranks i], by convolving Poisson increments (Moscovich and Nadler 2017)."""
-    edges = np.append(betaincinv(ranks, n - ranks + 1, level), 1.0)
+    edges = np.append(lower(ranks, n, level), 1.0)
     most = np.append(ranks - 1, n)
     width = int(24 * np.sqrt(n)) + 64
     first, weights, before = 0, np.array([1.0]), 0.0
@@ -90,7 +90,7 @@ METHODS: dict[str, Callable[..., hull.Points]] = {
 
 def table(trials: int = 950_000, events: int = 31, farthest: float = 3.4) -> Table:
     """Certified over exact, medians, for two compositions."""
-    made = {
+    made: dict[str, tuple[float, Callable[[hull.Points], float]]] = {
         "DP-SGD, 1,000 steps": (1.0, lambda p: _epsilon(hull.subsampled(p, 0.01, "left"), 1000) / 1.828),
         "100 Gaussians": (0.1, lambda p: _epsilon(p, 100) / 4.377),
     }

@@ -24,7 +24,7 @@ from auditor.certify import losses
 from auditor.notes.exact.composition import composed_randomized_response
 from benchmarks import cases
 from benchmarks.runs import spread
-from benchmarks.tables import RESULTS, Table, number, publish, terminal, whole
+from benchmarks.tables import RESULTS, Columns, Table, number, publish, terminal, whole
 from mechanisms.core.claims import Profile
 from mechanisms.core.profiles import laplace_product_profile
 
@@ -162,7 +162,7 @@ def table(repeats: int, jobs: int) -> Table:
                 "fine": "yes" if rate <= allowed[0] and after <= allowed[1] else "TOO MANY",
             }
         )
-    columns = {"mechanism": str, "curves": whole, **dict.fromkeys([*rows[0]][2:-1], number), "fine": str}
+    columns: Columns = {"mechanism": str, "curves": whole, **dict.fromkeys([*rows[0]][2:-1], number), "fine": str}
     columns[f"{RUNS}-fold"] = whole
     note = (
         f"Budgets of {', '.join(f'{b:,}' for b in BUDGETS)} draws a side in turn; allowed: 5 % and 3 standard errors."

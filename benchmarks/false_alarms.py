@@ -21,6 +21,7 @@ from typing import Any
 from rich.console import Console
 
 from auditor import ApproxDP, AuditResult, Claim, GaussianDP
+from auditor.certify import proportions
 from auditor.engine import carry_out
 from auditor.request import Request, request
 from auditor.tuning import TUNING, Learning, Sharing, Tuning
@@ -190,9 +191,7 @@ def _batches(repeats: range) -> list[range]:
 
 def interval(hits: int, runs: int) -> tuple[float, float]:
     """Clopper–Pearson; where rates differ between the budgets, wider than needed (Hoeffding 1956, Thm 5)."""
-    from scipy.stats import binomtest
-
-    low, high = binomtest(hits, runs).proportion_ci(LEVEL, "exact")
+    low, high = proportions.interval(hits, runs, 1 - LEVEL)
     return float(low), float(high)
 
 

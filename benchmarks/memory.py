@@ -22,7 +22,7 @@ from auditor.engine import carry_out
 from auditor.request import request
 from auditor.tuning import Sharing, Tuning
 from benchmarks import cases
-from benchmarks.tables import Table, at_most, whole
+from benchmarks.tables import Columns, Table, at_most, whole
 
 ROOT = Path(__file__).parents[1]
 
@@ -79,10 +79,10 @@ def table(sizes: Sequence[int]) -> Table:
             found = {who: mib for who, mib in measure(trials, backend).items() if mib is not None}
             base = base or found
             growth = max(mib / base[who] for who, mib in found.items())
-            line = {"workers": backend, "trials a side": trials, "parent MiB": found["parent"]}
+            line: dict[str, Any] = {"workers": backend, "trials a side": trials, "parent MiB": found["parent"]}
             line |= {"worker MiB": found.get("workers"), "growth": growth, "at most": 1.5}
             rows.append({**line, "stands": at_most(growth, 1.5)})
-    columns = {"workers": str, "trials a side": whole, "parent MiB": whole, "worker MiB": whole}
+    columns: Columns = {"workers": str, "trials a side": whole, "parent MiB": whole, "worker MiB": whole}
     return Table(
         "Peak memory with two workers",
         {**columns, "growth": "{:.2f}".format, "at most": "{:g}".format, "stands": str},

@@ -20,7 +20,7 @@ from auditor.results.one_run import OneRunResult
 from auditor.search import guess_counts
 from auditor.search.guess_counts import plan
 from benchmarks.runs import spread
-from benchmarks.tables import RESULTS, Table, at_least, number, publish, share, terminal, whole
+from benchmarks.tables import RESULTS, Columns, Table, at_least, number, publish, share, terminal, whole
 from mechanisms.core.claims import ApproxDP, Claim, GaussianDP
 
 ALPHA = 0.05
@@ -122,7 +122,7 @@ def power(seeds: int) -> Table:
                 }
             )
     plain = dict.fromkeys(("Gaussian", "at least", "field, in hindsight", "any mechanism"), share)
-    columns = {"true epsilon": number, "canaries": whole, **plain, "stands": str}
+    columns: Columns = {"true epsilon": number, "canaries": whole, **plain, "stands": str}
     return Table(
         f"Certified epsilon at delta {DELTA:g} from one run, 95 %, median of {seeds} runs",
         {**columns, "above truth": whole, "first": number, "seconds": number},
@@ -181,10 +181,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=25)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args(arguments)
-    start, found = time.perf_counter(), []
-    for make in (lambda: power(options.seeds), lambda: alarms(options.alarms, options.jobs)):
-        found.append(make())
-        found[-1].show(terminal())
+    start = time.perf_counter()
+    found = [power(options.seeds)]
+    found[0].show(terminal())
+    found.append(alarms(options.alarms, options.jobs))
+    found[1].show(terminal())
     command = f"python -m benchmarks.one_run --alarms {options.alarms} --seeds {options.seeds}"
     publish(RESULTS, "one_run", TITLE, command, found, time.perf_counter() - start)
 

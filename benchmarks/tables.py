@@ -166,7 +166,7 @@ def terminal() -> Console:
 
 def write(out: Path, name: str, page: str, data: Mapping[str, Any]) -> None:
     """NAME.md and NAME.json in the folder of results."""
-    from auditor.results.document import write_text
+    from auditor.results.files import write_text
 
     write_text(out / f"{name}.md", page)
     write_text(out / f"{name}.json", json.dumps(plain(data), ensure_ascii=False, indent=1) + "\n")

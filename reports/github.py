@@ -6,7 +6,8 @@ appended to the file that GITHUB_STEP_SUMMARY names.
 
 from html import escape
 
-from auditor.results.document import Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 from reports import story
 from reports.junit import message
 from reports.markdown import findings, opening, table

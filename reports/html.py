@@ -11,7 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from auditor.results.document import Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 from auditor.results.result import AuditResult
 from reports import story
 from reports.pictures import Picture, drawn, overview

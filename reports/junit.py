@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from auditor.results.document import Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 from reports.story import diagnosis, expectation, facts, limits, replay, warnings
 from reports.words import clean, line
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from auditor.results.document import Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 from reports import story
 from reports.words import clean, count, line, number
 

@@ -9,8 +9,9 @@ from typing import Any
 from urllib.parse import quote
 
 from auditor.results.baseline import reason_of
-from auditor.results.document import Document, Entry
-from auditor.results.result import number
+from auditor.results.document import Document
+from auditor.results.entry import Entry
+from auditor.results.plain import number
 from reports.junit import message
 from reports.story import replay
 from reports.words import line

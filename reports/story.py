@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from auditor.results.baseline import reason_of
-from auditor.results.document import Document, Entry
-from auditor.results.result import AuditResult, Counts
+from auditor.results.counts import Counts
+from auditor.results.document import Document
+from auditor.results.entry import Entry
+from auditor.results.result import AuditResult
 from mechanisms.core.claims import ApproxDP
 from reports.words import count, duration, line, listed, number, several
 

@@ -6,7 +6,8 @@ import io
 import textwrap
 from typing import TYPE_CHECKING
 
-from auditor.results.document import Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 from reports import story
 from reports.words import inert, line, number
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, log_ndtr, ndtri
+from scipy.special import log_ndtr, ndtri
+
+from auditor.certify.proportions import interval
 
 Floats = npt.NDArray[np.float64]
 
@@ -52,14 +54,6 @@ def advantages(counts: Counts, slopes: Floats, levels: Floats) -> Advantage:
     low, high = interval(counts.right, counts.right_trials, NUISANCE * levels)
     least = _largest_rejected(counts, slopes, low, high, (1 - NUISANCE) * levels)
     return Advantage(slopes, least, low, high)
-
-
-def interval(count: Floats, trials: int, level: Floats) -> tuple[Floats, Floats]:
-    """Clopper and Pearson's confidence intervals of level 1 - level (1934)."""
-    some, rest = np.maximum(count, 1), np.maximum(trials - count, 1)
-    low = np.where(count > 0, betaincinv(some, trials - count + 1, level / 2), 0.0)
-    high = np.where(count < trials, betaincinv(count + 1, rest, 1 - level / 2), 1.0)
-    return np.asarray(low), np.asarray(high)
 
 
 def _largest_rejected(counts: Counts, slopes: Floats, low: Floats, high: Floats, levels: Floats) -> Floats:

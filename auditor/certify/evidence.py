@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
+from scipy.special import expit, rel_entr
 
 Floats = npt.NDArray[np.float64]
 
@@ -204,20 +204,16 @@ def _summed(rounds: Sequence[Round], factors: dict[int, Floats]) -> Floats:
 
 
 def growth(correct: Floats, wrong: Floats, point: Point, directions: int) -> Floats:
-    """The best mean of log(1 + lambda Z) over lambda for the given probabilities of right and wrong guesses, at
+    """The best mean of log(1 + lambda Z) over lambda for the given probabilities of correct and wrong guesses, at
     least 0."""
     if point.delta == 0:  # closed form: (r + w) KL(r / (r + w) || e^eps / (1 + e^eps))
         total = correct + wrong
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(total > 0, correct / total, 0.0)
             limit = float(expit(point.epsilon))
-            gain = _xlogy(share, limit) + _xlogy(1 - share, 1 - limit)
-        return np.where(share > limit, total * gain, 0.0)
+            gain = total * (rel_entr(share, limit) + rel_entr(1 - share, 1 - limit))
+        return np.where(share > limit, gain, 0.0)
     none, best = np.maximum(0.0, 1 - correct - wrong), np.zeros(len(correct))
     for a, b, c in zip(*log_factors(point, directions), strict=True):
         np.maximum(best, correct * a + wrong * b + none * c, out=best)
     return best
-
-
-def _xlogy(p: Floats, q: float) -> Floats:
-    return np.where(p > 0, p * np.log(np.maximum(p, 1e-300) / max(q, 1e-300)), 0.0)

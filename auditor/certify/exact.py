@@ -9,9 +9,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaincc, betainccinv, betaincinv, expit, ndtri
+from scipy.special import expit, ndtri
 
 from auditor.certify.evidence import exp_epsilon
+from auditor.certify.proportions import at_least, fewer_than, interval, lower
 from auditor.certify.roots import last_false
 
 NUISANCE_PART = 200  # the nuisance parameter's confidence set takes this part of the level
@@ -24,7 +25,7 @@ _LEAST_P = 1e-9  # smaller p-values of the trinomial test are not looked for, un
 
 @dataclass(frozen=True)
 class Guesses:
-    """Right and wrong guesses among the trials of one event."""
+    """Correct and wrong guesses among the trials of one event; in the other trials it abstained."""
 
     correct: int
     wrong: int
@@ -34,40 +35,26 @@ class Guesses:
 def binomial_epsilon(correct: int, wrong: int, alpha: float) -> float:
     """Largest epsilon that (*) with delta = 0 rejects at level alpha (exact, Clopper–Pearson).
 
-    Given the guesses, the right ones are binomial with success at most e^eps / (1 + e^eps).
+    Given the number of guesses, the correct ones are binomial with success probability at most e^eps / (1 + e^eps).
     """
     if correct == 0:
         return 0.0
-    low = float(betaincinv(correct, wrong + 1, alpha))
+    low = float(lower(correct, correct + wrong, alpha))
     return max(0.0, math.log(low) - math.log1p(-low)) if low < 1 else math.inf
 
 
 def binomial_p_value(correct: int, wrong: int, epsilon: float) -> float:
-    """P[at least that many right guesses] when (*) holds with delta = 0."""
+    """P[at least that many correct guesses] when (*) holds with delta = 0."""
     return 1.0 if correct == 0 else float(at_least(correct, correct + wrong, float(expit(epsilon))))
-
-
-def at_least(k: Any, n: Any, p: float) -> Any:
-    """P[X >= k] for X binomial (n, p) and 1 <= k <= n. (scipy's bdtrc counts n in 32 bits.)"""
-    return betainc(k, n - k + 1, p)
-
-
-def fewer_than(k: Any, n: Any, p: float) -> Any:
-    """P[X < k] for X binomial (n, p) and 1 <= k <= n, with all its digits where 1 - `at_least` would have none.
-
-    It is the tail of n - X. That rounds 1 - p, so that P moves by about 1e-16 |k - np| / p of itself: below 1e-10
-    within a hundred standard deviations where n / p < 1e8. Elsewhere a slower function is called.
-    """
-    return betainc(n - k + 1, k, 1 - p) if n < 1e8 * p else betaincc(k, n - k + 1, p)
 
 
 def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> float:
     """A p-value for (*) with delta d / 2 = cost, valid for every wrong-guess probability (Berger and Boos 1994).
 
-    The statistic is T = right - weight wrong, with a weight fixed beforehand. The nuisance parameter, the
+    The statistic is T = correct - weight wrong, with a weight fixed beforehand. The nuisance parameter, the
     probability w of a wrong guess, is confined to an exact confidence set of level 1 - beta, and the tail P[T >= t]
     is maximised over it; the result is that maximum plus beta. The maximum is bounded, not searched: on a cell [a,
-    b] of w the tail is at most that with wrong guesses as rare as a and right ones as frequent as e^eps b + cost,
+    b] of w the tail is at most that with wrong guesses as rare as a and correct ones as frequent as e^eps b + cost,
     because T falls with the former and rises with the latter. Cells are halved until the answer is known to be at
     most `level`; otherwise it is 1.
     """
@@ -97,7 +84,7 @@ class _Test:
         self.counts, self.cost, self.weight, self.level = counts, cost, weight, level
         self.ratio = exp_epsilon(epsilon)
         self.beta = level / NUISANCE_PART
-        self.ends = clopper_pearson(counts.wrong, counts.trials, self.beta)
+        self.ends = nuisance_set(counts.wrong, counts.trials, self.beta)
         self.width = max(7.0, math.sqrt(-2 * math.log(level)) + 1)  # what lies farther out is far below the level
 
     def bound(self, a: float, b: float) -> float:
@@ -111,12 +98,11 @@ class _Test:
         return all(self.bound(end, end) + self.beta <= self.level for end in (high, low))
 
 
-@lru_cache(maxsize=64)
-def clopper_pearson(count: int, trials: int, beta: float) -> tuple[float, float]:
-    """Clopper and Pearson's confidence set of level 1 - beta."""
-    low = float(betaincinv(count, trials - count + 1, beta / 2)) if count else 0.0
-    high = float(betainccinv(count + 1, trials - count, beta / 2)) if count < trials else 1.0
-    return low, high
+@lru_cache(maxsize=64)  # a search asks for the same counts many times
+def nuisance_set(wrong: int, trials: int, beta: float) -> tuple[float, float]:
+    """The confidence set of level 1 - beta of the probability of a wrong guess (Clopper and Pearson)."""
+    low, high = interval(wrong, trials, beta)
+    return float(low), float(high)
 
 
 def _tail(wrong: float, correct: float, weight: float, counts: Guesses, width: float = 7.0) -> float:
@@ -153,8 +139,8 @@ def _masses(starts: Any, trials: int, wrong: float) -> tuple[float, Any]:
 
 
 def _needed(starts: Any, weight: float, counts: Guesses) -> Any:
-    """The fewest right guesses with R - weight W >= T at each W, never more than that: whole numbers, because T itself
-    may need more digits than a double has. The rounding of weight (W - wrong) is allowed for."""
+    """The fewest correct guesses with R - weight W >= T at each W, never more than that: whole numbers, because T
+    itself may need more digits than a double has. The rounding of weight (W - wrong) is allowed for."""
     more = weight * (starts - counts.wrong)
     more = np.clip(more, -2.0 * counts.trials, 2.0 * counts.trials)
     return counts.correct + np.ceil(more - 1e-9 - 1e-15 * np.abs(more)).astype(np.int64)

@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 
 import numpy as np
-from scipy.special import betainc, expit
+from scipy.special import expit
+
+from auditor.certify.proportions import at_least
 
 _SLACK = 1e-9  # relative; rounding must not turn a possible law into an impossible one
 _LEAST = 1e-12  # the smallest p-value that is computed; smaller ones are reported as this
@@ -125,13 +127,13 @@ def counting_p_value(epsilon: float, delta: float, guessed: Guessed) -> float:
     if v == 0:
         return 1.0
     q = float(expit(epsilon))
-    beta = float(betainc(v, r - v + 1, q))
+    beta = float(at_least(v, r, q))
     if delta == 0:
         return max(beta, _LEAST)
     spread = math.sqrt(r * q * (1 - q)) + 1
     far = min(v - 1, max(1, math.ceil(v - r * q + 10 * spread)))  # beyond it beta is 1, and the quotient only falls
     i = np.arange(1, far + 1)
-    tails = betainc(v - i, r - v + i + 1, q) if far >= 1 else np.zeros(0)
+    tails = at_least(v - i, r, q) if far >= 1 else np.zeros(0)
     worst = max(float(np.max((tails - beta) / i, initial=0.0)), (1 - beta) / v, (1 - beta) / (far + 1))
     return min(1.0, max(beta + 2 * m * delta * worst, _LEAST))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 
 import numpy as np
@@ -12,25 +13,35 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri, rel_entr
 
 from auditor.certify.evidence import Floats, Point, exp_epsilon
-from auditor.certify.exact import Guesses, at_least
+from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import LogRatios
+from auditor.certify.proportions import at_least
 from auditor.certify.roots import first_true
 
 ALWAYS = 0.99  # share of the outputs on which an event guesses that is said to guess always
 POWER = 0.9  # the probability with which the stated epsilon is refuted, by the whole audit
 # Chosen by `python -m benchmarks.blind_spot`: how far the events of the learning phase are towards that of the last
-# round, and how many times as far out as for an event known beforehand the truth must lie. First for an event without
-# a threshold, which is easily learned, then for one whose thresholds are learned; at delta = 0 for one that guesses one
-# side only, of which less is seen; and with delta > 0.
+# round (with nothing to learn, and otherwise), and how many times as far out as for an event known beforehand the truth
+# must lie.
 _LEARNING = 0.85, 0.75
-_ALLOWANCE = 1.04
-_ALLOWANCE_LEARNED = 1.17
-_ALLOWANCE_ONE_SIDED = 1.4
-_ALLOWANCE_DELTA = 1.35
 _FEW = 0.5  # how much more where delta leaves few draws to learn from: this over the root of their number, at most 1
 _PATHS, _LOOKS = 512, 12  # simulated audits, and looks in each of their two phases
 _STAKES_LOSS = 2.25  # log W is about z^2/2 - log(this z): of 40 stakes those within 1/z of the best one pay
 _HARDLY = 64.0  # an excess over the claimed epsilon that no audit needs
+
+
+class Learned(Enum):
+    """What of an event had to be learned from past draws; the value is how many times as far out the truth must lie."""
+
+    NOTHING = 1.04  # the event guesses always, or outputs are labels
+    LINE = 1.2  # thresholds that a straight line of log-ratios chose, with delta > 0
+    THRESHOLDS = 1.35  # the same without a line
+    VECTOR = 1.55  # which parts of a vector to look at, and thresholds
+    PURE = 1.25  # thresholds at delta = 0, on both sides
+    PURE_ONE_SIDED = 1.4  # the same on one side, of which less is seen
+
+
+_WEIGHT_OF_FEW = {Learned.NOTHING: 0.0, Learned.LINE: 0.5}  # how much of `_FEW` counts; all of it for the others
 
 
 @dataclass(frozen=True)
@@ -43,8 +54,7 @@ class Budget:
     running_alpha: float
     last_alpha: float
     points: int = 1
-    plain: bool = False  # there was no threshold to learn: the event guesses always, or outputs are labels
-    directions: int = 2  # sides that the event guesses
+    learned: Learned = Learned.PURE
 
 
 def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
@@ -55,8 +65,7 @@ def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
     (`power_needed`). The event's own epsilon is the one at which the exact test has that power, with as many guesses
     as are expected. The truth passes the claim by more than a learned event does.
     """
-    learned = _ALLOWANCE_LEARNED if budget.directions == 2 else _ALLOWANCE_ONE_SIDED
-    allowance = _ALLOWANCE if budget.plain else learned
+    allowance = budget.learned.value
     share, limit = (counts.correct + counts.wrong) / max(1, counts.trials), 1 / (1 + math.exp(-epsilon))
     if not budget.last_alpha:
         flips, needed = share * (budget.learning + budget.last), evidence_needed(budget)
@@ -72,9 +81,9 @@ def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
 
 
 def _divergence(epsilon: float, limit: float) -> float:
-    """KL(p || limit) of right guesses among guesses, for the p that this epsilon allows."""
-    right = 1 / (1 + math.exp(-epsilon))
-    return float(rel_entr(right, limit) + rel_entr(1 - right, 1 - limit))
+    """KL(p || limit) of correct guesses among guesses, for the p that this epsilon allows."""
+    correct = 1 / (1 + math.exp(-epsilon))
+    return float(rel_entr(correct, limit) + rel_entr(1 - correct, 1 - limit))
 
 
 def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
@@ -86,8 +95,8 @@ def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
     """
     if exp_epsilon(point.epsilon) == math.inf:
         return math.inf
-    few = _FEW / math.sqrt(point.delta * budget.learning / 2) if point.delta else 0.0
-    allowance = _ALLOWANCE if budget.plain else _ALLOWANCE_DELTA * (1 + min(1.0, few))
+    few = min(1.0, _FEW / math.sqrt(point.delta * budget.learning / 2)) if point.delta else 0.0
+    allowance = budget.learned.value * (1 + _WEIGHT_OF_FEW.get(budget.learned, 1.0) * few)
     if budget.last_alpha:
         flips, needed = budget.last, float(ndtri(power_needed(budget)) - ndtri(budget.last_alpha)) * allowance
     else:
@@ -143,7 +152,7 @@ def _paths(budget: Budget, flips: int) -> tuple[Floats, Floats, Floats]:
     first = budget.learning * np.linspace(0, 1, _LOOKS + 1) ** 2  # looks are closer together at first
     ends = np.append(first, budget.learning + budget.last * np.linspace(0, 1, _LOOKS + 1)[1:])
     steps = np.diff(ends)
-    learned = np.where(np.arange(2 * _LOOKS) < _LOOKS, _LEARNING[not budget.plain], 1.0)
+    learned = np.where(np.arange(2 * _LOOKS) < _LOOKS, _LEARNING[budget.learned is not Learned.NOTHING], 1.0)
     return noise, ends, learned * steps / math.sqrt(flips)
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from auditor import rules
 from auditor.doors import gate
 from auditor.doors.targets import Target, find
 from auditor.errors import UsageError
@@ -135,8 +136,8 @@ def _from_toml(path: Path, importing: Importing) -> Plan:
         for request in _requests(audit, shared, path, f"audit {number} of {path}", importing)
     ]
     alpha = table.get("alpha")
-    if alpha is not None and (not isinstance(alpha, float) or not 0 < alpha < 1):
-        raise UsageError(f"alpha must be a probability strictly between 0 and 1, got alpha={alpha!r} in {path}")
+    if alpha is not None and not rules.ALPHA.allows(alpha):
+        raise UsageError(f"alpha must be {rules.ALPHA.words}, got alpha={alpha!r} in {path}")
     return Plan(tuple(requests), alpha)
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from auditor.escaping import logged
-from auditor.results.document import ERROR_OUTCOME, Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import ERROR_OUTCOME, Entry, found
 from auditor.results.result import AuditResult
 from auditor.sampling.built import BuiltInWorker
 from auditor.sampling.draws import Batched, PerDraw
@@ -30,21 +31,10 @@ def entry_of(result: AuditResult, identifier: str, title: str, location: Mapping
         kind=KIND,
         title=title,
         source=index(location),
-        outcome=result.verdict.value,
-        claimed=result.claim.epsilon_at(result.delta),
-        certified=result.epsilon_lower,
-        delta=result.delta,
-        detectable=result.detectable_epsilon,
-        p_value=result.p_value,
-        trials_used=result.trials_used,
-        witness=str(result.witness),
-        seed=result.seed,
-        seconds=result.seconds,
-        statement=str(result.claim),
         explanation="\n".join([*([BITS] if _by_bits(result) else []), *result.warnings, *result.limits]),
         replay=replay if result.replayable else "",
         location=location,
-        audit=result.to_dict(),
+        **found(result),
     )
 
 

@@ -24,7 +24,8 @@ from auditor import __version__
 from auditor.doors.pytest_settings import QUICK_TRIALS, Settings, add_options, read_settings
 
 if TYPE_CHECKING:
-    from auditor.results.document import Document, Entry
+    from auditor.results.document import Document
+    from auditor.results.entry import Entry
     from auditor.results.result import AuditResult
     from auditor.search.pairs.sensitivity import Sensitivity
     from mechanisms.core.claims import Claim
@@ -67,7 +68,7 @@ class Gate:
         carried = getattr(report, "dp_audit", None)
         if carried is None:
             return
-        from auditor.results.document import entry_from_dict
+        from auditor.results.entry import entry_from_dict
 
         for alpha, data in json.loads(carried):
             self.alphas += alpha
@@ -80,7 +81,7 @@ class Gate:
         from auditor.doors import gate
         from auditor.doors.cli import output
         from auditor.errors import AuditError
-        from auditor.results.document import write_text
+        from auditor.results.files import write_text
 
         document = self.document(interrupted=int(exitstatus) == int(pytest.ExitCode.INTERRUPTED))
         if self.settings.results is not None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from auditor import rules
+from auditor.rules import Rule
 
 QUICK_TRIALS = 20_000
 
@@ -41,15 +42,19 @@ class Settings:
         return None if self.report is None or self.report.endswith(".json") else Path(self.report) / "index.html"
 
 
-_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "trials": (lambda v: type(v) is int and v >= 1, "a whole number of at least 1"),
-    "alpha": (lambda v: type(v) is float and 0 < v < 1, "a probability strictly between 0 and 1"),
-    "seed": (lambda v: type(v) is int and v >= 0, "a whole number of at least 0"),
-    "jobs": (lambda v: type(v) is int and v != 0, "a whole number other than 0 (-1 is all cores)"),
-    "report": (lambda v: type(v) is str and v != "", "the name of a folder"),
-    "quick": (lambda v: type(v) is bool, "true or false"),
-    "seconds": (lambda v: type(v) in (int, float) and 0 <= v < math.inf, "a number of at least 0 (0 is no budget)"),
+_RULES = {
+    "trials": rules.TRIALS,
+    "alpha": rules.ALPHA,
+    "seed": rules.SEED,
+    "jobs": rules.JOBS,
+    "report": Rule("the name of a folder", lambda value: isinstance(value, str) and value != "", str),
+    "quick": Rule("true or false", lambda value: isinstance(value, bool), bool),
+    "seconds": Rule(f"{rules.SECONDS.words}, or 0 for no budget", lambda v: rules.SECONDS.allows(v) or _is_zero(v)),
 }
+
+
+def _is_zero(value: Any) -> bool:
+    return not isinstance(value, bool) and value == 0
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -89,9 +94,8 @@ def read_settings(config: pytest.Config) -> Settings:
         if given is not None:
             values[key] = (f"--dp-{key}", given)
     for key, (where, value) in values.items():
-        allowed, rule = _RULES[key]
-        if not allowed(value):
-            raise pytest.UsageError(f"{where} must be {rule}, got {value!r}")
+        if not _RULES[key].allows(value):
+            raise pytest.UsageError(f"{where} must be {_RULES[key].words}, got {value!r}")
     return Settings(**{key: value for key, (_, value) in values.items()}, cut_off=_cut_off(config))
 
 

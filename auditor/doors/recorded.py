@@ -12,7 +12,7 @@ import numpy as np
 from auditor.doors import gate
 from auditor.errors import UsageError
 from auditor.one_run import audit_one_run
-from auditor.results.document import Entry
+from auditor.results.entry import Entry
 from auditor.results.one_run import OneRunResult
 from auditor.samples import audit_samples
 from auditor.sampling.files import Recording
@@ -81,7 +81,9 @@ def one_run_entry(recording: Recording, claim: Claim, name: str | None, alpha: f
 def again(stored: Entry) -> Entry:
     """The same entry, computed anew from the same files; a file that changed is an error."""
     location = stored.location or {}
-    files, digests, columns = (_texts(location.get(key), stored.id) for key in ("files", "digests", "columns"))
+    if not {"files", "digests", "columns"} <= set(location):
+        raise UsageError(f"an entry must name its files, their hashes and columns to be replayed, got {stored.id!r}")
+    files, digests, columns = location["files"], location["digests"], location["columns"]
     recordings = [Recording(Path(path), tuple(columns)) for path in files]
     for recording, digest in zip(recordings, [*digests, None, None], strict=False):
         if recording.digest() != digest:
@@ -95,12 +97,6 @@ def again(stored: Entry) -> Entry:
     if result is None or len(recordings) != 2:
         raise UsageError(f"an entry with a verdict can be replayed, got {stored.id!r} with outcome {stored.outcome!r}")
     return samples_entry(recordings[0], recordings[1], result.claim, stored.id, result.alpha, result.seed, result.views)
-
-
-def _texts(value: Any, identifier: str) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise UsageError(f"an entry must name its files, their hashes and columns to be replayed, got {identifier!r}")
-    return value
 
 
 def score_columns(recording: Recording) -> tuple[Any, Any]:

@@ -6,8 +6,6 @@ import math
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from auditor.events.features import EYE
 
 _COLUMN = re.compile(r"x\[(\d+)\]")
@@ -85,12 +83,12 @@ def within(feature: str, low: float, high: float, names: Sequence[str] = ()) -> 
         kind, _, rest = feature.partition(" of ")
         return _BINARY[kind](feature_words(rest, names), _whole(low), _whole(high) - 1)
     name = feature_words(feature, names)
-    at_most, above = np.nextafter(high, -math.inf), np.nextafter(low, -math.inf)
+    at_most, above = math.nextafter(high, -math.inf), math.nextafter(low, -math.inf)
     if low == -math.inf and len(repr(float(at_most))) < len(repr(float(high))):  # an edge just above a plain number
         return f"{name} <= {at_most:.6g}"
     if high == math.inf and len(repr(float(above))) < len(repr(float(low))):
         return f"{name} > {above:.6g}"
-    if np.nextafter(low, math.inf) == high:
+    if math.nextafter(low, math.inf) == high:
         return f"{name} = {low:.6g}"
     if low == -math.inf:
         return f"{name} < {high:.6g}" if high < math.inf else f"any {name}"

@@ -6,7 +6,6 @@ that breaks accuracy; of one that breaks privacy, the audit alone decides.
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import replace
 from typing import Any
@@ -15,7 +14,7 @@ import numpy as np
 
 from auditor.notes.by_parts import certified_by_parts
 from auditor.notes.run import Interval, Run
-from auditor.results.document import ERROR_OUTCOME, Entry
+from auditor.results.entry import ERROR_OUTCOME, Entry, found
 from auditor.results.pictures import profile_picture
 from mechanisms.core.catalogue import find
 from mechanisms.core.mechanism import Accuracy, Mechanism
@@ -58,12 +57,12 @@ def audit_entry(identifier: str, quick: bool, seed: int, share: float) -> Entry:
     )
     start = time.perf_counter()
     try:
-        found = _audited(mechanism, run)
+        computed = _audited(mechanism, run)
         for statement in statements(mechanism):
-            found |= _accuracy(mechanism, statement, run)
+            computed |= _accuracy(mechanism, statement, run)
     except Exception as error:  # whatever went wrong belongs to this entry alone
-        found = {"reason": f"{type(error).__name__}: {error}"}
-    return replace(entry, **found, seconds=time.perf_counter() - start)
+        computed = {"reason": f"{type(error).__name__}: {error}"}
+    return replace(entry, **computed | {"seconds": time.perf_counter() - start})
 
 
 def _audited(mechanism: Mechanism, run: Run) -> dict[str, Any]:
@@ -72,19 +71,9 @@ def _audited(mechanism: Mechanism, run: Run) -> dict[str, Any]:
         pairs = pairs[mechanism.worst :][:1]
     result = run.audit(mechanism, pairs=pairs, trials=_trials(mechanism, run.quick))
     exact = mechanism.exact()
-    claimed = mechanism.claim.epsilon_at(result.delta)
     return {
-        "outcome": result.verdict.value,
-        "claimed": None if math.isnan(claimed) else claimed,
+        **found(result),
         "exact": None if exact is None else exact.epsilon_at(result.delta),
-        "certified": result.epsilon_lower,
-        "delta": result.delta,
-        "detectable": result.detectable_epsilon,
-        "p_value": result.p_value,
-        "trials_used": result.trials_used,
-        "witness": str(result.witness),
-        "seed": result.seed,
-        "audit": result.to_dict(),
         "by_parts": _by_parts(mechanism, run, result.delta),
         "pictures": () if mechanism.of else (profile_picture(mechanism.claim, exact, result),),
     }

@@ -34,7 +34,7 @@ from typing import Any
 
 from auditor.notes.facts import Fact
 from auditor.notes.run import Run
-from auditor.results.document import ERROR_OUTCOME, LEDGER_OUTCOMES
+from auditor.results.entry import ERROR_OUTCOME, LEDGER_OUTCOMES, found
 from auditor.results.pictures import profile_picture
 from auditor.results.result import AuditResult
 from mechanisms.core.claims import Profile
@@ -100,16 +100,11 @@ def judge(
     details.setdefault("witness", failing.words if failing is not None else None)
     result = Outcome(outcome, explanation=_explain(printed, condition, intended, corrected, anchors), reason=reason)
     if audit is not None:
-        details.setdefault("certified", audit.epsilon_lower)
-        details.setdefault("delta", audit.delta)
-        if details["witness"] is None:
-            details["witness"] = str(audit.witness)
-        details |= {
-            "p_value": audit.p_value,
-            "trials_used": audit.trials_used,
-            "detectable": audit.detectable_epsilon,
-            "audit": audit.to_dict(),
-        }
+        said = found(audit)
+        for name in ("certified", "delta"):
+            details.setdefault(name, said[name])
+        details["witness"] = details["witness"] or said["witness"]
+        details |= {name: said[name] for name in ("p_value", "trials_used", "detectable", "audit")}
         if curve is not None:
             picture = profile_picture(audit.claim, curve, audit)
             details["pictures"] = (picture, *details.get("pictures", ()))

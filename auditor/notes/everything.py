@@ -17,7 +17,8 @@ from auditor.notes.catalogue_audits import audit_entry, count_tests
 from auditor.notes.contents import CONTENTS
 from auditor.notes.entries import Check, registered
 from auditor.notes.run import Run
-from auditor.results.document import ERROR_OUTCOME, Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import ERROR_OUTCOME, Entry
 from mechanisms.core.catalogue import catalogue
 
 ALPHA = 0.01
@@ -134,7 +135,9 @@ def notes(
 ) -> Document:
     """The whole of `dp-audit notes`: the ledger, and every mechanism and mutant of the catalogue audited.
 
-    One alpha covers the run: each random test gets alpha / random_tests(). An interrupt keeps what is done.
+    One alpha covers the run: each random test gets alpha / random_tests() (Bonferroni). Corrections that look at all
+    p-values first, such as Holm's, do not apply: an audit stops, and an interval is made, at a level that is fixed
+    before anything is drawn. An interrupt keeps what is done.
     """
     start = time.perf_counter()
     known = known_ids()

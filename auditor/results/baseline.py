@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from auditor.errors import UsageError
-from auditor.results.document import ERROR_OUTCOME, Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import ERROR_OUTCOME, Entry
 
 ACCEPTED = "accepted: "
 # A certified epsilon is a lower bound from draws: with another seed it moves. Smaller changes are not news.

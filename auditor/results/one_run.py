@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from auditor.errors import UsageError
-from auditor.results.result import Verdict, number, parse_number
+from auditor.results import schema
+from auditor.results.plain import number, parse_number, parsed
+from auditor.results.result import Verdict
 from mechanisms.core.claims import ApproxDP, Claim, claim_from_dict
 
 GAUSSIAN = "Gaussian"  # the mechanism's trade-off curve is that of mu-GDP for some mu, as for many noisy steps
@@ -87,46 +89,23 @@ class OneRunResult:
     @staticmethod
     def from_dict(data: Any) -> OneRunResult:
         """The result that `to_dict` described; anything else is a UsageError."""
+        schema.check("one_run", data, "a stored one-run result")
+        given = {part.name: data[part.name] for part in fields(OneRunResult)}
+        given |= {name: parse_number(data[name]) for name in _NUMBERS}
         try:
-            if data["kind"] != "one run":
-                raise ValueError(f"kind must be 'one run', got {data['kind']!r:.40}")
-            plain: dict[str, Any] = {key: _whole(data[key]) for key in _COUNTS}
-            plain |= {key: parse_number(data[key]) for key in _NUMBERS}
-            plain |= {key: _text(data[key]) for key in _TEXTS}
-            return OneRunResult(
-                claim=claim_from_dict(data["claim"]),
-                verdict=Verdict(data["verdict"]),
-                limits=tuple(_text(line) for line in data["limits"]),
-                **plain,
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise UsageError(f"a stored one-run result must have the fields of docs/training.md: {error}") from error
+            claim = claim_from_dict(data["claim"])
+        except ValueError as error:
+            raise UsageError(f"a stored one-run result must be as in docs/training.md: {error}") from error
+        verdict, limits = Verdict(data["verdict"]), tuple(data["limits"])
+        return OneRunResult(**{**given, "claim": claim, "verdict": verdict, "limits": limits})
 
     @staticmethod
     def from_json(text: str) -> OneRunResult:
         """The result that `to_json` wrote."""
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise UsageError(f"a stored one-run result must be JSON: {error}") from error
-        return OneRunResult.from_dict(data)
+        return OneRunResult.from_dict(parsed(text, "a stored one-run result"))
 
 
-_COUNTS = ("canaries", "included", "guesses", "correct")
-_TEXTS = ("assumption", "name", "source")
 _NUMBERS = ("epsilon_lower", "epsilon_lower_any", "mu_lower", "delta", "p_value", "alpha", "seconds")
-
-
-def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"expected a whole number, got {value!r:.40}")
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"expected a text, got {value!r:.40}")
-    return value
 
 
 def delta_of(claim: Claim) -> float:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from auditor.results.result import AuditResult, number
+from auditor.results.plain import number
+from auditor.results.result import AuditResult
 from mechanisms.core.claims import Profile
 
 _STEPS = 28  # points of a curve: enough for the eye, few for the file

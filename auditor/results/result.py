@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from auditor.errors import UsageError
-from auditor.events.event import Event, event_from_dict
-from auditor.results.words import witness_words
+from auditor.results import schema
+from auditor.results.plain import number, parse_number, parsed
+from auditor.results.witness import Witness
 from mechanisms.core.claims import ZCDP, Claim, GaussianDP, claim_from_dict
 
 
@@ -20,95 +20,6 @@ class Verdict(StrEnum):
 
     REFUTED = "refuted"
     NOT_REFUTED = "not refuted"
-
-
-@dataclass(frozen=True)
-class Counts:
-    """How often the event guessed, on draws made after the event was chosen.
-
-    Each trial flips a fair coin for its side, and the event guesses the side from the output or abstains.
-    `left_guessed_left` of the `left_trials` outputs drawn on the left dataset made it guess left, and so on.
-    """
-
-    left_trials: int
-    right_trials: int
-    left_guessed_left: int
-    left_guessed_right: int
-    right_guessed_left: int
-    right_guessed_right: int
-
-    def __post_init__(self) -> None:
-        parts = (
-            self.left_guessed_left,
-            self.left_guessed_right,
-            self.right_guessed_left,
-            self.right_guessed_right,
-        )
-        if min(parts) < 0 or parts[0] + parts[1] > self.left_trials or parts[2] + parts[3] > self.right_trials:
-            raise ValueError(f"guesses must be counts within their side's trials, got {self}")
-
-    @property
-    def correct(self) -> int:
-        """Guesses that named the true side."""
-        return self.left_guessed_left + self.right_guessed_right
-
-    @property
-    def wrong(self) -> int:
-        """Guesses that named the other side."""
-        return self.left_guessed_right + self.right_guessed_left
-
-    @property
-    def trials(self) -> int:
-        """Coin flips: draws on both sides together."""
-        return self.left_trials + self.right_trials
-
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(_row(self), _row(other), strict=True)))
-
-
-def _row(counts: Counts) -> tuple[int, ...]:
-    return (
-        counts.left_trials,
-        counts.right_trials,
-        counts.left_guessed_left,
-        counts.left_guessed_right,
-        counts.right_guessed_left,
-        counts.right_guessed_right,
-    )
-
-
-@dataclass(frozen=True)
-class PairDescription:
-    """A pair as text: results do not carry anyone's data."""
-
-    index: int
-    left: str
-    right: str
-    relation: str = "unspecified"
-    why: str = ""
-    group: int = 1
-
-    def __str__(self) -> str:
-        how = [] if self.relation == "unspecified" else [self.relation]
-        how += [f"group of {self.group}"] if self.group > 1 else []
-        return f"{self.left} and {self.right}" + (f" ({', '.join(how)})" if how else "")
-
-
-@dataclass(frozen=True)
-class Witness:
-    """The pair, the direction and the event on which the claim fails worst, with its counts."""
-
-    pair: PairDescription
-    direction: str
-    event: Event
-    counts: Counts
-    epsilon: float
-    delta: float
-    phase: str
-    names: tuple[str, ...] = ()  # of the output's numbers, where it names them
-
-    def __str__(self) -> str:
-        return witness_words(self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,7 +108,6 @@ class AuditResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; infinities are the string "inf"."""
-        w = self.witness
         return {
             "name": self.name,
             "claim": self.claim.to_dict(),
@@ -211,17 +121,7 @@ class AuditResult:
             "alpha": self.alpha,
             "seed": self.seed,
             "views": list(self.views),
-            "witness": {
-                "pair": dict(vars(w.pair)),
-                "direction": w.direction,
-                "event": w.event.to_dict(),
-                "counts": dict(vars(w.counts)),
-                "epsilon": w.epsilon,
-                "delta": w.delta,
-                "phase": w.phase,
-                "names": list(w.names),
-                "words": str(w),
-            },
+            "witness": self.witness.to_dict(),
             "detectable_epsilon": number(self.detectable_epsilon),
             "limits": list(self.limits),
             "warnings": list(self.warnings),
@@ -243,103 +143,31 @@ class AuditResult:
     @staticmethod
     def from_dict(data: Any) -> AuditResult:
         """The result that `to_dict` described; anything else is a UsageError."""
+        schema.check("audit", data, "a stored audit result")
+        given = {name: data[name] for name in _AS_STORED if name in data}
+        given |= {name: parse_number(data[name]) for name in _NUMBERS if name in data}
+        given |= {name: tuple(data[name]) for name in _TUPLES if name in data}
         try:
-            w = data["witness"]
             return AuditResult(
-                name=_typed(data["name"], str),
                 claim=claim_from_dict(data["claim"]),
                 verdict=Verdict(data["verdict"]),
-                epsilon_lower=parse_number(data["epsilon_lower"]),
-                delta=_measure(data["delta"]),
-                p_value=_measure(data["p_value"]),
-                trials_used=_typed(data["trials_used"], int),
-                trials=_typed(data["trials"], int),
-                alpha=_measure(data["alpha"]),
-                seed=_typed(data["seed"], int),
-                views=tuple(_typed(view, str) for view in data["views"]),
-                witness=Witness(
-                    pair=_pair(w["pair"]),
-                    direction=_typed(w["direction"], str),
-                    event=event_from_dict(w["event"]),
-                    counts=Counts(**{key: _typed(value, int) for key, value in w["counts"].items()}),
-                    epsilon=_measure(w["epsilon"]),
-                    delta=_measure(w["delta"]),
-                    phase=_typed(w["phase"], str),
-                    names=tuple(_typed(name, str) for name in w.get("names", ())),
-                ),
-                detectable_epsilon=parse_number(data["detectable_epsilon"]),
-                limits=tuple(_typed(line, str) for line in data["limits"]),
-                warnings=tuple(_typed(line, str) for line in data["warnings"]),
-                diagnosis=tuple(_typed(line, str) for line in data.get("diagnosis", ())),
-                replayable=_typed(data["replayable"], bool),
-                evidence=tuple((_typed(t, int), _measure(v)) for t, v in data["evidence"]),
-                sketch=_typed(data["sketch"], dict),
-                pairs_tried=_typed(data.get("pairs_tried", 0), int),
-                seconds=_measure(data["seconds"]),
-                delta_lower=_measure(data["delta_lower"]) if "delta_lower" in data else None,
-                cut_off=_measure(data["cut_off"]) if "cut_off" in data else None,
-                measured=_flips(data["measured"]) if "measured" in data else None,
-                history=_typed(data.get("history", {}), dict),
+                witness=Witness.from_dict(data["witness"]),
+                evidence=tuple((drawn, float(value)) for drawn, value in data["evidence"]),
+                **given,
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise UsageError(f"a stored audit result must have the fields of docs/results.md: {error}") from error
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise UsageError(f"a stored audit result must be as in docs/results.md: {error}") from error
 
     @staticmethod
     def from_json(text: str) -> AuditResult:
         """The result that `to_json` wrote."""
-        try:
-            data = json.loads(text, parse_constant=_no_constant)
-        except (ValueError, RecursionError) as error:
-            raise UsageError(f"a stored audit result must be JSON: {error}") from error
-        return AuditResult.from_dict(data)
+        return AuditResult.from_dict(parsed(text, "a stored audit result"))
 
     def without_timings(self) -> AuditResult:
         """The same result with its seconds set to zero: equal for equal seeds."""
         return replace(self, seconds=0.0)
 
 
-def _pair(data: Mapping[str, Any]) -> PairDescription:
-    kinds = {"index": int, "group": int}
-    return PairDescription(**{key: _typed(value, kinds.get(key, str)) for key, value in data.items()})
-
-
-def _measure(value: Any) -> float:
-    """A number that is there and finite."""
-    if value is None or not math.isfinite(parse_number(value)):
-        raise ValueError(f"expected a finite number, got {value!r:.60}")
-    return parse_number(value)
-
-
-def _flips(value: Any) -> tuple[int, int]:
-    learning, last = (_typed(part, int) for part in value)
-    return learning, last
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f'{name} is not JSON; a number that does not exist is null, an infinity "inf"')
-
-
-def _typed(value: Any, kind: type) -> Any:
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise ValueError(f"expected {kind.__name__}, got {value!r:.60}")
-    return value
-
-
-def number(value: float | None) -> float | str | None:
-    """A number for JSON: null where there is none, "inf" and "-inf" for infinities."""
-    if value is None or math.isnan(value):
-        return None
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return value
-
-
-def parse_number(value: Any) -> float:
-    """The number that `number` wrote (null is NaN)."""
-    if value is None:
-        return math.nan
-    if value in ("inf", "-inf"):
-        return float(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"expected a number, got {value!r:.60}")
-    return float(value)
+_AS_STORED = ("name", "trials_used", "trials", "seed", "replayable", "sketch", "pairs_tried", "history")
+_NUMBERS = ("epsilon_lower", "delta", "p_value", "alpha", "detectable_epsilon", "seconds", "delta_lower", "cut_off")
+_TUPLES = ("views", "limits", "warnings", "diagnosis", "measured")

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from auditor.results.result import Witness
+    from auditor.results.witness import Witness
 
 _READABLE = 7.0  # an epsilon up to which e^epsilon itself is easier to read
 

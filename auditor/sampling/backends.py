@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import Any
 
 from auditor.errors import UsageError
+from auditor.rules import BACKENDS
 from auditor.sampling.pickling import send_by_value
 
-BACKENDS = ("loky", "threading", "multiprocessing", "dask", "ray")
 CLUSTERS = ("dask", "ray")
 _PATIENCE = 20  # seconds to wait for a scheduler
 _DASK = {  # a cluster of our own has nothing to do but draw

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from auditor.sampling.streams import stream
+
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
@@ -41,7 +43,7 @@ def ordered(scores: Floats) -> Ordered:
     is guessed first. Ties are broken at random, never by their place: a list may be sorted by what was included.
     """
     m = len(scores)
-    shuffled = np.random.default_rng(m).permutation(m)
+    shuffled = stream(m, "ties").permutation(m)
     ranks = np.empty(m, dtype=np.int64)
     ranks[shuffled[np.argsort(scores[shuffled], kind="stable")]] = np.arange(m)
     finite = scores[np.isfinite(scores)]

@@ -41,6 +41,7 @@ class Curve:
     left_trials: float
     right_trials: float
     scale: float = 1.0  # of the log-ratios for which the model was made
+    straight: bool = False  # the model is a straight line that was fitted to all draws
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Regions:
         self._offers = [offer for scored in scores for offer in _offers(scored)]
         sizes = [len(offer.seen.correct) for offer in self._offers]
         self._ends = np.cumsum(sizes, dtype=np.int64)
-        kinds = [(offer.seen.directions, offer.seen.model is not None) for offer in self._offers]
+        kinds = [(offer.seen.directions, offer.seen.model is not None, offer.seen.straight) for offer in self._offers]
         self._kinds = [
             (
                 np.repeat([kind == this for kind in kinds], sizes),
@@ -131,6 +132,7 @@ def _joined(seen: Sequence[Seen]) -> Seen:
         seen[0].directions,
         np.concatenate(models) if models else None,
         np.repeat([one.scale for one in seen], sizes),
+        seen[0].straight,
     )
 
 
@@ -146,7 +148,8 @@ def _one(scored: Scored, tail: Tail, sign: int) -> _Offer:
     """The regions of a tail for guessing left (sign 1) or right (-1)."""
     correct, wrong = (tail.left, tail.right)[::sign]
     n, m = (scored.curve.left_trials, scored.curve.right_trials)[::sign]
-    seen = Seen(correct, wrong, n, m, 1, None if tail.model is None else sign * tail.model, scored.curve.scale)
+    model = None if tail.model is None else sign * tail.model
+    seen = Seen(correct, wrong, n, m, 1, model, scored.curve.scale, scored.curve.straight)
     at = tail.op, tail.at
     return _Offer(scored, at, None, seen) if sign == 1 else _Offer(scored, None, at, seen)
 
@@ -174,7 +177,7 @@ def _both(scored: Scored, left: Tail, right: Tail) -> _Offer:
         shares = left.right / m + 1e-12, right.left / n + 1e-12
         mixed = shares[0] * np.exp(left.model) + shares[1] * np.exp(-right.model)
         model = np.log(mixed / (shares[0] + shares[1]))
-    seen = Seen(correct, wrong, mean, mean, 2, model, scored.curve.scale)
+    seen = Seen(correct, wrong, mean, mean, 2, model, scored.curve.scale, scored.curve.straight)
     return _Offer(scored, (left.op, left.at), (right.op, right.at), seen)
 
 

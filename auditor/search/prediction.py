@@ -28,16 +28,16 @@ def with_model(left: Floats, right: Floats, fitted_on: int = TUNING.learning.fit
     slope = _slope(np.concatenate(parts), np.append(ones[0], 0 * ones[1]), np.append(0 * ones[0], ones[1]))
     below = np.searchsorted(pooled, curve.low.at, side="right")
     above = np.searchsorted(pooled, curve.high.at, side="left")
-    return _predicted(curve, slope * pooled, np.ones(len(pooled)), below, above)
+    return predicted(curve, slope * pooled, np.ones(len(pooled)), below, above)
 
 
 def with_model_of_bins(curve: Curve, scores: Floats, left: Floats, right: Floats) -> Curve:
     """The same for counts in bins with these scores; the curve's thresholds lie between the bins."""
     between = np.arange(1, len(scores))
-    return _predicted(curve, _slope(scores, left, right) * scores, left + right, between, between)
+    return predicted(curve, _slope(scores, left, right) * scores, left + right, between, between)
 
 
-def _predicted(curve: Curve, scores: Floats, weights: Floats, below: Indices, above: Indices) -> Curve:
+def predicted(curve: Curve, scores: Floats, weights: Floats, below: Indices, above: Indices) -> Curve:
     """The curve with what scores in this order predict: `below` (`above`) is where each threshold ends (starts)."""
     base = np.log(curve.left_trials / curve.right_trials)
     mass, odds = (np.append(0.0, np.cumsum(part)) for part in (weights, weights * expit(base + scores)))

@@ -6,10 +6,10 @@ These numbers only choose events; nothing here is reported.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import expit, ndtri
 
 from auditor.certify import evidence
 from auditor.certify.evidence import Floats, Point
@@ -21,7 +21,7 @@ class Seen:
     """What the past saw of candidate regions: correct and wrong guesses, each among the trials of its side.
 
     `model` is the log-ratio of correct to wrong guesses that a fitted score predicts, where there is one; its error is
-    a share of it, or of `scale` where that is more.
+    a share of it, or of `scale` where that is more. A `straight` model is a line that was fitted to all draws.
     """
 
     correct: Floats
@@ -31,6 +31,18 @@ class Seen:
     directions: int = 1
     model: Floats | None = None
     scale: float | Floats = 1.0
+    straight: bool = False
+
+    def shares(self) -> tuple[Floats, Floats]:
+        """Correct and wrong guesses for each coin flip; where there is a straight model, parted as it predicts."""
+        correct, wrong = self.correct / (2 * self.correct_trials), self.wrong / (2 * self.wrong_trials)
+        if self.model is None or not self.straight:
+            return correct, wrong
+        return (correct + wrong) * expit(self.model), (correct + wrong) * expit(-self.model)
+
+    def at(self, point: Point) -> Seen:
+        """Without a straight model where delta = 0: the best event would lie as far out as the line is believed."""
+        return replace(self, model=None, straight=False) if self.straight and point.delta == 0 else self
 
 
 class Utility(ABC):
@@ -57,8 +69,9 @@ class Growth(Utility):
     prudence: Prudence = TUNING.prudence
 
     def value(self, seen: Seen) -> Floats:
-        """See Promise."""
-        r, w = seen.correct / (2 * seen.correct_trials), seen.wrong / (2 * seen.wrong_trials)
+        """See Utility."""
+        seen = seen.at(self.point)
+        r, w = seen.shares()
         rate = evidence.growth(r, w, self.point, seen.directions)
         z = np.sqrt(2 * (seen.correct_trials + seen.wrong_trials) * rate) + 1e-12
         spare = np.maximum(1e-12, r - self.point.delta * seen.directions / 2)
@@ -82,7 +95,8 @@ class LowerBound(Utility):
     prudence: Prudence = TUNING.prudence
 
     def value(self, seen: Seen) -> Floats:
-        """See Promise."""
+        """See Utility."""
+        seen = seen.at(self.point)
         r, w = seen.correct / (2 * seen.correct_trials), (seen.wrong + 0.375) / (2 * seen.wrong_trials)
         cost = self.point.delta * seen.directions / 2
         errors = self.prudence.luck_delta if cost > 0 else self.prudence.luck_pure
@@ -115,7 +129,9 @@ class Significance(Utility):
     def value(self, seen: Seen) -> Floats:
         """(r - e^eps w - cost) over its standard error, with two wrong guesses more than were seen: a tail in which
         hardly any was seen was lucky."""
-        r, w = seen.correct / (2 * seen.correct_trials), (seen.wrong + 2) / (2 * seen.wrong_trials)
+        seen = seen.at(self.point)
+        r, w = seen.shares()
+        w = w + 1 / seen.wrong_trials
         ratio, cost = np.exp(self.point.epsilon), self.point.delta * seen.directions / 2
         excess = r - ratio * w
         variance = np.maximum(r + ratio**2 * w - excess**2, 1e-300)

@@ -13,9 +13,9 @@ from typing import Any
 
 import hypothesis.strategies as st
 import numpy as np
-from scipy import stats
 
 from auditor import ApproxDP, audit, neighbouring
+from auditor.certify import proportions
 
 ALPHA = 0.05
 
@@ -66,7 +66,7 @@ def main() -> None:
             refuted += result.refuted
             exceeded += result.epsilon_lower > epsilon + 1e-12
         worst = max(refuted, exceeded)
-        limit = float(stats.beta.ppf(0.99, worst + 1, options.audits - worst))
+        limit = float(proportions.upper(worst, options.audits, 0.01))
         print(
             f"{name:12} {options.audits} audits of {options.trials} trials: {refuted} refuted, {exceeded} bounds too "
             f"large, rate at most {limit:.4f} (99 %); {time.perf_counter() - start:.0f} s",

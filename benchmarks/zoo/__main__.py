@@ -59,7 +59,7 @@ def table(epsilon: float, options: argparse.Namespace) -> list[Measured]:
         raise SystemExit(f"--only must name mechanisms of the zoo: {', '.join(row.id for row in zoo())}")
 
     def trials(row: ZooMechanism, most: int) -> int:
-        return max(1000, round(options.scale * min(row.trials, most)))
+        return max(1000, round(float(options.scale) * min(row.trials, most)))
 
     console = Console(width=100, highlight=False)
     console.print(f"[bold]Claimed epsilon {epsilon:g}")

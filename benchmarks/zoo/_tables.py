@@ -75,15 +75,16 @@ def picture(rows: Sequence[Measured], path: Path) -> None:
     from matplotlib import pyplot
 
     shown = [row for row in rows if row.published is not None][::-1]
+    published = [float(row.published or 0) for row in shown]
     figure, axes = pyplot.subplots(figsize=(7, 0.27 * len(shown) + 1), layout="constrained")
     alpha = next(iter(shown[0].bounds))
     for place, row in enumerate(shown):
         ours = row.bounds[alpha]
-        axes.plot([row.published, ours], [place, place], color="0.8", linewidth=1.5, zorder=1)
+        axes.plot([published[place], ours], [place, place], color="0.8", linewidth=1.5, zorder=1)
         if row.reachable is not None and math.isfinite(row.reachable):
             axes.plot([row.reachable], [place], "|", color="0.35", markersize=9, zorder=2)
     places = range(len(shown))
-    axes.plot([row.published for row in shown], places, "o", mfc="white", mec="0.4", label="best published")
+    axes.plot(published, places, "o", mfc="white", mec="0.4", label="best published")
     axes.plot(
         [row.bounds[alpha] for row in shown],
         places,

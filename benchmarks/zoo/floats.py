@@ -27,7 +27,7 @@ class FloatLaplace(ZooMechanism):
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """One double."""
         magnitude = np.log1p(-rng.random(n)) / self.epsilon
-        return answers(dataset, 1)[0] + np.where(rng.random(n) < 0.5, magnitude, -magnitude)
+        return np.asarray(answers(dataset, 1)[0] + np.where(rng.random(n) < 0.5, magnitude, -magnitude))
 
     def truth(self) -> Truth:
         """The supports differ."""
@@ -63,7 +63,7 @@ class Snapping(ZooMechanism):
         u = np.ldexp(1 + rng.random(n), -rng.geometric(0.5, n).astype(np.int32))
         noise = self.scale * np.log(u) * (2.0 * rng.integers(0, 2, n) - 1)
         noisy = np.clip(answers(dataset, 1)[0], -self.bound, self.bound) + noise
-        return np.clip(self.lattice * np.rint(noisy / self.lattice), -self.bound, self.bound)
+        return np.asarray(np.clip(self.lattice * np.rint(noisy / self.lattice), -self.bound, self.bound))
 
     def truth(self) -> Truth:
         """The theorem's epsilon, up to 2^-49."""
@@ -97,7 +97,7 @@ class FloatGaussian(ZooMechanism):
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """One double."""
-        return answers(dataset, 1)[0] + self.sigma * self.normal(n, rng)
+        return np.asarray(answers(dataset, 1)[0] + self.sigma * self.normal(n, rng))
 
     def truth(self) -> Truth:
         """The supports differ with more than delta."""

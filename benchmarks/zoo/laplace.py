@@ -22,7 +22,7 @@ class Laplace(ZooMechanism):
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """One number."""
-        return answers(dataset, 1)[0] + laplace_noise(1 / self.epsilon, n, rng)
+        return np.asarray(answers(dataset, 1)[0] + laplace_noise(1 / self.epsilon, n, rng))
 
     def truth(self) -> Truth:
         """Attained outside the two answers."""
@@ -45,7 +45,7 @@ class LaplaceParallel(ZooMechanism):
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """Twenty numbers."""
-        return answers(dataset, 1)[0] + laplace_noise(self.copies / self.epsilon, (n, self.copies), rng)
+        return np.asarray(answers(dataset, 1)[0] + laplace_noise(self.copies / self.epsilon, (n, self.copies), rng))
 
     def truth(self) -> Truth:
         """Attained, on a rare event."""

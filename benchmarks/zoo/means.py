@@ -27,7 +27,7 @@ class PrivateMean(ZooMechanism):
         """(sum + Lap(2/epsilon)) / (count + Lap(2/epsilon))."""
         values = np.clip(np.asarray(dataset, dtype=np.float64), 0, 1)
         total = values.sum() + laplace_noise(2 / self.epsilon, n, rng)
-        return total / (len(values) + laplace_noise(2 / self.epsilon, n, rng))
+        return np.asarray(total / (len(values) + laplace_noise(2 / self.epsilon, n, rng)))
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """A record of value 0 or 1 is removed from a small dataset."""
@@ -48,7 +48,7 @@ class NonPrivateMean1(PrivateMean):
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """mean + Lap(1 / (epsilon count))."""
         values = np.clip(np.asarray(dataset, dtype=np.float64), 0, 1)
-        return values.mean() + laplace_noise(1 / (self.epsilon * len(values)), n, rng)
+        return np.asarray(values.mean() + laplace_noise(1 / (self.epsilon * len(values)), n, rng))
 
     def truth(self) -> Truth:
         """Two scales."""
@@ -69,7 +69,8 @@ class NonPrivateMean2(PrivateMean):
         """mean + Lap(2 / (epsilon noisy count)), and a scale of at least 1e-12."""
         values = np.clip(np.asarray(dataset, dtype=np.float64), 0, 1)
         count = len(values) + laplace_noise(2 / self.epsilon, n, rng)
-        return values.mean() + np.maximum(1e-12, 2 / (self.epsilon * count)) * laplace_noise(1.0, n, rng)
+        scale = np.maximum(1e-12, 2 / (self.epsilon * count))
+        return np.asarray(values.mean() + scale * laplace_noise(1.0, n, rng))
 
     def truth(self) -> Truth:
         """The mean comes out as it is."""

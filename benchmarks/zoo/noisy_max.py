@@ -40,7 +40,7 @@ class ReportNoisyMax1(ReportNoisyMax):
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """An index from 0 to 4."""
-        return self.noisy(dataset, n, rng).argmax(axis=1)
+        return np.asarray(self.noisy(dataset, n, rng).argmax(axis=1))
 
     def truth(self) -> Truth:
         """The theorem's epsilon."""
@@ -79,7 +79,7 @@ class ReportNoisyMax3(ReportNoisyMax):
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """A number."""
-        return self.noisy(dataset, n, rng).max(axis=1)
+        return np.asarray(self.noisy(dataset, n, rng).max(axis=1))
 
     def truth(self) -> Truth:
         """Each of m answers moves the distribution function by its own factor."""

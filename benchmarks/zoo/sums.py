@@ -32,7 +32,7 @@ class PartialSum(ZooMechanism):
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Outputs:
         """One number."""
-        return answers(dataset, self.length).sum() + laplace_noise(self.scale, n, rng)
+        return np.asarray(answers(dataset, self.length).sum() + laplace_noise(self.scale, n, rng))
 
     def truth(self) -> Truth:
         """The sum moves by 1."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from auditor.errors import UsageError
-from auditor.results.document import Entry
+from auditor.results.entry import Entry
 from reports.pictures.evidence import EvidencePicture, evidence_data
 from reports.pictures.fields import wrong
 from reports.pictures.lines import LinesPicture

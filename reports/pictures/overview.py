@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from auditor.results.document import Entry
+from auditor.results.entry import Entry
 from reports.pictures import style
 from reports.pictures.panel import Panel, Scale
 from reports.words import line, number

@@ -123,18 +123,16 @@ def certified_curve(result: AuditResult, grid: list[float]) -> list[list[float]]
     """
     if result.witness.phase != LAST_ROUND:
         return None
-    from scipy.special import betaincinv
+    from auditor.certify.proportions import lower, upper
 
     counts, direction = result.witness.counts, result.witness.direction
     left = (counts.left_guessed_left, counts.left_trials, counts.right_guessed_left, counts.right_trials)
     right = (counts.right_guessed_right, counts.right_trials, counts.left_guessed_right, counts.left_trials)
     sides = {"left": (left,), "right": (right,)}.get(direction, (left, right))
     share = result.alpha / (2 * len(sides))
-    bounds = []
-    for hits, trials, misses, other in sides:
-        low = float(betaincinv(hits, trials - hits + 1, share)) if hits else 0.0
-        high = float(betaincinv(misses + 1, other - misses, 1 - share)) if misses < other else 1.0
-        bounds.append((low, high))
+    bounds = [
+        (float(lower(hits, trials, share)), float(upper(misses, other, share))) for hits, trials, misses, other in sides
+    ]
     curve = [
         [epsilon, max(0.0, *(low - math.exp(min(epsilon, 700.0)) * high for low, high in bounds))] for epsilon in grid
     ]

@@ -111,10 +111,9 @@ class RatioPicture:
 
     def _interval(self, left: float, right: float) -> tuple[float, float, float]:
         """Low, observed and high ratio: given left + right, left is binomial with the odds ratio / scale."""
-        from scipy.special import betaincinv
+        from auditor.certify.proportions import interval
 
-        low = float(betaincinv(left, right + 1, 0.025)) if left else 0.0
-        high = float(betaincinv(left + 1, right, 0.975)) if right else 1.0
+        low, high = (float(bound) for bound in interval(left, left + right, 0.05))
         odds = [math.inf if share >= 1 else share / (1 - share) * self._scale for share in (low, high)]
         return odds[0], self._scale * left / right if right else math.inf, odds[1]
 

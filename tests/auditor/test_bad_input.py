@@ -27,7 +27,8 @@ from auditor import (
 )
 from auditor.doors.audits_toml import plan
 from auditor.events.event import event_from_dict
-from auditor.results.document import Document, read, write_text
+from auditor.results.document import Document, read
+from auditor.results.files import write_text
 from mechanisms.core.claims import claim_from_dict
 
 NAN, INF = math.nan, math.inf

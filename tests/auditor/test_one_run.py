@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr, ndtri
 
+from auditor import TradeOffClaim
 from auditor.errors import UsageError
 from auditor.one_run import audit_one_run
 from auditor.results.one_run import OneRunResult
@@ -46,6 +48,15 @@ def test_a_true_claim_is_not_refuted() -> None:
     assert audit_one_run(*gaussian_run(2000, 0.0, 3), ApproxDP(0.1)).epsilon_lower == pytest.approx(0, abs=0.1)
 
 
+@pytest.mark.parametrize(("mu", "refuted"), [(0.5, True), (1.6, False)])
+def test_a_claimed_trade_off_curve_is_tested_at_its_points(mu: float, refuted: bool) -> None:
+    """Points of the curve of mu-Gaussian DP, which is below the scores' own curve (mu = 1.5) or above it."""
+    points = [(fpr, float(ndtr(ndtri(fpr) + mu))) for fpr in (0.01, 0.05, 0.2, 0.5)]
+    found = audit_one_run(*gaussian_run(2000, 1.5, 2), TradeOffClaim(points))
+    assert found.refuted is refuted
+    assert (found.p_value <= found.alpha) is refuted
+
+
 def test_bounds_reach_the_field_s() -> None:
     """Idealised Gaussian scores, true epsilon 4 at delta 1e-5, median of nine runs."""
     found = [audit_one_run(*gaussian_run(1000, 0.925, s), ApproxDP(8.0, 1e-5)) for s in range(9)]
@@ -81,7 +92,7 @@ def test_results_survive_json_and_speak() -> None:
     assert OneRunResult.from_json(found.to_json()) == found
     assert str(found).startswith("run 7: 0.2-GDP is refuted")
     assert any("fair coin" in line for line in found.limits)
-    with pytest.raises(UsageError, match=r"fields of docs/training\.md"):
+    with pytest.raises(UsageError, match="a stored one-run result must have kind, claim, verdict, got keys="):
         OneRunResult.from_json("{}")
     with pytest.raises(UsageError, match="must be JSON"):
         OneRunResult.from_json("{")

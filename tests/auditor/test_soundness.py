@@ -21,7 +21,7 @@ from auditor.certify.evidence import Evidence, Point, Round
 from auditor.events.event import Event
 from auditor.events.outputs import Outputs
 from auditor.plan import plan_of
-from auditor.results.result import Counts
+from auditor.results.counts import Counts
 from auditor.rounds import Examiner
 from auditor.sampling import batch, source
 from auditor.search.past import Past
@@ -337,5 +337,5 @@ def test_a_nuisance_parameter_put_at_its_estimate(monkeypatch):
     caught(
         lambda: size_of(rejected(trials_, epsilon, cost, weight, level), epsilon, cost) <= level,
         monkeypatch,
-        (exact, "clopper_pearson", estimate),
+        (exact, "nuisance_set", estimate),
     )

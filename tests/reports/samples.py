@@ -9,9 +9,12 @@ import numpy as np
 
 from auditor.events.event import Event
 from auditor.events.scores import Labels, Region, Value
-from auditor.results.document import Document, Entry
+from auditor.results.counts import Counts
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 from auditor.results.pictures import profile_picture
-from auditor.results.result import AuditResult, Counts, PairDescription, Verdict, Witness
+from auditor.results.result import AuditResult, Verdict
+from auditor.results.witness import PairDescription, Witness
 from mechanisms.core.claims import ApproxDP, Claim, GaussianDP, NumericProfile
 from mechanisms.laplace import laplace_profile
 

@@ -15,9 +15,10 @@ import samples
 from scipy.stats import binomtest
 
 from auditor.errors import UsageError
-from auditor.results.document import Document, Entry
+from auditor.results.counts import Counts
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 from auditor.results.pictures import lines_picture, profile_picture
-from auditor.results.result import Counts
 from mechanisms.core.claims import ApproxDP, GaussianDP
 from reports.pictures import Picture, draw, drawn, overview, pictures_of
 from reports.pictures.evidence import evidence_data

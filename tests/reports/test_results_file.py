@@ -16,7 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.errors import UsageError
-from auditor.results.document import Document, Entry, entry_from_dict, read, write_text
+from auditor.results.document import Document, read
+from auditor.results.entry import AUDIT_OUTCOMES, ERROR_OUTCOME, KINDS, LEDGER_OUTCOMES, Entry, entry_from_dict
+from auditor.results.files import write_text
 from reports.pictures import draw, pictures_of
 
 SCHEMA = json.loads(files("auditor").joinpath("results", "schema.json").read_text(encoding="utf-8"))
@@ -40,6 +42,53 @@ def test_documents_fit_the_schema_and_come_back_equal(make: Any) -> None:
     text = make().to_json()
     jsonschema.validate(json.loads(text), SCHEMA)
     assert Document.from_json(text).to_json() == text
+
+
+def test_every_value_that_can_be_wrong_has_a_rule_in_words() -> None:
+    """An error says what the value must be: its description, or the list of its values."""
+
+    def silent(schema: Any, path: str) -> list[str]:
+        if not isinstance(schema, dict):
+            return []
+        parts = {**schema.get("properties", {}), **{str(i): s for i, s in enumerate(schema.get("prefixItems", []))}}
+        parts |= {key: schema[key] for key in ("items", "then", "additionalProperties") if key in schema}
+        said = "$ref" in schema or "enum" in schema or "description" in schema
+        return ([] if said else [path]) + [bad for key, part in parts.items() for bad in silent(part, f"{path}/{key}")]
+
+    pictures = ("curve", "outputs", "axis", "picture")  # these are checked where they are drawn
+    parts = {name: part for name, part in SCHEMA["$defs"].items() if name not in pictures}
+    assert [bad for name, part in parts.items() for bad in silent(part, name)] + silent(SCHEMA, "document") == []
+
+
+def test_the_outcomes_of_the_schema_are_those_of_an_entry() -> None:
+    known = [*AUDIT_OUTCOMES, *LEDGER_OUTCOMES, ERROR_OUTCOME]
+    assert SCHEMA["$defs"]["outcome"]["enum"] == known
+    assert SCHEMA["$defs"]["expected"]["enum"] == [*known, None]
+    assert SCHEMA["$defs"]["verdict"]["enum"] == list(AUDIT_OUTCOMES)
+    assert SCHEMA["$defs"]["entry"]["properties"]["kind"]["enum"] == list(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"seconds": -1}, "seconds of the entry 'a' must be a finite number, 0 or more, got seconds=-1"),
+        ({"kind": "other"}, "kind of the entry 'a' must be one of mechanism, mutant, claim, audit, got kind='other'"),
+        ({"location": {"line": 0}}, "location.line of the entry 'a' must be a whole number, 1 or more, or null, got"),
+        ({"location": {"root": 5}}, "location.root of the entry 'a' must be a text, got location.root=5"),
+        ({"audit": 5}, "audit of the entry 'a' must be an audit's result or null, got audit=5"),
+        ({"audit": {}}, "audit of the entry 'a' must have name, claim, verdict, got keys=[]"),
+        ({"id": 5}, "id of an entry must be a text, got id=5"),
+    ],
+)
+def test_an_error_names_the_field_the_rule_and_the_value(change: dict[str, Any], sentence: str) -> None:
+    entry = {**Entry("a", "audit", "t", "s", "refuted").to_dict(), **change}
+    with pytest.raises(UsageError) as caught:
+        entry_from_dict(entry)
+    assert str(caught.value).startswith(sentence)
+    if "id" not in change:
+        with pytest.raises(UsageError) as caught:
+            Document.from_json(json.dumps({"schema": "dp-audit/1", "version": "1", "entries": [entry]}))
+        assert str(caught.value).startswith(sentence)
 
 
 def test_the_schema_names_every_field() -> None:

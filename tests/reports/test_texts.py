@@ -15,7 +15,8 @@ from samples import HOSTILE, audit_entry, labelled_result
 
 import reports
 from auditor.errors import UsageError
-from auditor.results.document import Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 from reports import github, story, terminal, words
 from reports.markdown import cell, code, text
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from auditor import rules
 from auditor.errors import UsageError
+from auditor.rules import Rule
 
-VIEWS = ("values", "bits")
 FORMATS = "html|markdown|junit|sarif|json"
-BACKENDS = "loky|threading|dask|ray"
 
 
 class Parser(argparse.ArgumentParser):
@@ -42,6 +42,10 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the results file and nothing else")
 
 
+def _of(rule: Rule, parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    return _rule(rule.words, parse, rule.allows)
+
+
 def _rule(words: str, parse: Callable[[str], Any], allowed: Callable[[Any], bool]) -> Callable[[str], Any]:
     def check(text: str) -> Any:
         try:
@@ -55,15 +59,15 @@ def _rule(words: str, parse: Callable[[str], Any], allowed: Callable[[Any], bool
     return check
 
 
-whole = _rule("a whole number of at least 1", lambda text: int(text.replace("_", "")), lambda n: n >= 1)
-seed = _rule("a whole number of at least 0", int, lambda n: n >= 0)
-jobs = _rule("a whole number other than 0", int, lambda n: n != 0)
-probability = _rule("a probability strictly between 0 and 1", float, lambda p: 0 < p < 1)
+whole = _of(rules.TRIALS, lambda text: int(text.replace("_", "")))
+seed = _of(rules.SEED, int)
+jobs = _of(rules.JOBS, int)
+probability = _of(rules.ALPHA, float)
 delta = _rule("a probability of at least 0 and below 1", float, lambda p: 0 <= p < 1)
 amount = _rule("a number of at least 0", float, lambda x: 0 <= x < float("inf"))
-seconds = _rule("a number of seconds above 0", float, lambda s: 0 < s < float("inf"))
+seconds = _of(rules.SECONDS, float)
 views = _rule(
-    f"one or more of {', '.join(VIEWS)}, with commas between",
+    f"one or more of {', '.join(rules.VIEWS)}, with commas between",
     lambda text: tuple(part.strip() for part in text.split(",")),
-    lambda names: all(name in VIEWS for name in names),
+    lambda names: all(name in rules.VIEWS for name in names),
 )

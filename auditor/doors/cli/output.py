@@ -19,7 +19,8 @@ from auditor.escaping import logged
 
 if TYPE_CHECKING:
     from auditor.results.baseline import Change
-    from auditor.results.document import Document, Entry
+    from auditor.results.document import Document
+    from auditor.results.entry import Entry
 
 FILES = {
     "json": "results.json",

@@ -20,7 +20,8 @@ from auditor.errors import UsageError
 from auditor.escaping import logged
 
 if TYPE_CHECKING:
-    from auditor.results.document import Document, Entry
+    from auditor.results.document import Document
+    from auditor.results.entry import Entry
     from auditor.results.result import AuditResult
 
 NAME = "replay"
@@ -195,13 +196,21 @@ def _show(stored: Entry, drawn: Entry, differences: list[str]) -> None:
     results = {"then": stored.audit_result, "now": drawn.audit_result}
     if results["now"] is not None:
         print(textwrap.fill(logged(str(results["now"].witness)), 80), end="\n\n")
-        print(f"guesses  {'on the left input':<26}{'on the right input':<26}certified")
-    for when, result in results.items():
-        if result is not None:
-            c = result.witness.counts
-            left = f"{c.left_guessed_left} left, {c.left_guessed_right} right of {c.left_trials}"
-            right = f"{c.right_guessed_left} left, {c.right_guessed_right} right of {c.right_trials}"
-            print(f"{when:<9}{left:<26}{right:<26}{result.epsilon_lower:.6g}")
+        print(_counts({when: result for when, result in results.items() if result is not None}))
     for difference in differences:
         print(logged(f"different: {difference}"))
     print(f"\n{logged(stored.id)}: {'different' if differences else 'the same again'}, {drawn.outcome}")
+
+
+def _counts(results: dict[str, AuditResult]) -> str:
+    """Guesses on both inputs and the certified epsilon, a row for each result."""
+    rows = [("guesses", "on the left input", "on the right input", "certified")]
+    for when, result in results.items():
+        c = result.witness.counts
+        left = f"{c.left_guessed_left} left, {c.left_guessed_right} right of {c.left_trials}"
+        right = f"{c.right_guessed_left} left, {c.right_guessed_right} right of {c.right_trials}"
+        rows.append((when, left, right, f"{result.epsilon_lower:.6g}"))
+    widths = [
+        max(least, *map(len, column)) for least, column in zip((7, 24, 24, 0), zip(*rows, strict=True), strict=True)
+    ]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

@@ -2,7 +2,8 @@
 
 A target is a file (every object in it with sample, claim and neighbours is audited),
 file.py::name, package.module:name, an id of `dp-audit list`, or a TOML file of audits.
-Several targets share one alpha: each of m audits gets alpha / m.
+Several targets share one alpha: each of m audits gets alpha / m (Bonferroni), because an audit needs its level
+before it draws: the level decides when it stops.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ from auditor.doors.cli.progress import Progress
 from auditor.doors.cli.streams import say_traceback
 from auditor.errors import AuditError, UsageError
 from auditor.escaping import described
+from auditor.rules import BACKENDS
 
 if TYPE_CHECKING:
     from auditor.doors.audits_toml import Planned
     from auditor.doors.surroundings import Surroundings
-    from auditor.results.document import Document, Entry
+    from auditor.results.document import Document
+    from auditor.results.entry import Entry
     from auditor.results.result import AuditResult
 
 NAME = "run"
@@ -69,7 +72,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--time-limit", type=kinds.seconds, metavar="SECONDS", help="of each audit, which then ends with what it has")
     add("--checkpoint", type=Path, metavar="FILE", help="write what is drawn there, and go on from there")
     add("--history", type=Path, metavar="DIR", help="keep the evidence there from one nightly run to the next")
-    add("--backend", metavar=kinds.BACKENDS, help="joblib backend that draws")
+    add("--backend", metavar="|".join(BACKENDS), help="joblib backend that draws")
     add("--scheduler", metavar="ADDRESS", help="of the dask or ray cluster")
     add("--out", type=Path, metavar="DIR", help="write results.json, report.md and index.html there")
     add(
@@ -200,7 +203,7 @@ def _earlier(request: Planned, journal: Journal) -> Entry | None:
     """What a process before this one has finished; the audit in which it ended has no verdict."""
     from auditor.doors import gate
     from auditor.errors import MechanismError
-    from auditor.results.document import entry_from_dict
+    from auditor.results.entry import entry_from_dict
 
     for told in journal.before.entries:
         if told.get("lost") == request.id:

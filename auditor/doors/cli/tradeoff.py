@@ -112,7 +112,7 @@ def _composed(curve: TradeOff, options: argparse.Namespace) -> TradeOff:
 
 
 def _numbers(curve: TradeOff, deltas: tuple[float, ...], mu_only: bool) -> dict[str, Any]:
-    from auditor.results.result import number
+    from auditor.results.plain import number
 
     epsilons = [] if mu_only else [{"delta": delta, "epsilon": number(curve.epsilon_at(delta))} for delta in deltas]
     return {"mu": curve.mu, "epsilons": epsilons, "alpha": curve.alpha, "curve": curve.to_dict()}
@@ -145,7 +145,7 @@ def _compare(curve: TradeOff, claim: Any) -> None:
 
 def _write(curve: TradeOff, mechanism: Any, folder: Path) -> None:
     from auditor.certify import shown
-    from auditor.results.document import write_text
+    from auditor.results.files import write_text
 
     exact = mechanism.exact() if mechanism is not None and hasattr(mechanism, "exact") else None
     claim = getattr(mechanism, "claim", None)

@@ -11,9 +11,9 @@ from auditor.certify import exact, power
 from auditor.certify.evidence import Evidence, Point, Round
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import fitted
-from auditor.certify.power import Budget
+from auditor.certify.power import Budget, Learned
 
-BUDGETS = [Budget(1000, 1000, 0.003, 0.007, 1, True), Budget(2000, 18_000, 0.003, 0.007, 1, True)]
+BUDGETS = [Budget(1000, 1000, 0.003, 0.007, 1, Learned.NOTHING), Budget(2000, 18_000, 0.003, 0.007, 1, Learned.NOTHING)]
 
 
 def refuted(rng: np.random.Generator, share: float, budget: Budget) -> bool:

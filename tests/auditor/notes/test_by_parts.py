@@ -6,7 +6,7 @@ import pytest
 
 from auditor.notes.by_parts import certified_by_parts
 from auditor.notes.catalogue_audits import audit_entry, count_tests, pieces
-from auditor.results.document import entry_from_dict
+from auditor.results.entry import entry_from_dict
 from mechanisms.adaptive_composition import AdaptiveComposition
 from mechanisms.advanced_composition import AdvancedComposition
 from mechanisms.composition import Composition, CompositionReusedNoise

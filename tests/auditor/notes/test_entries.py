@@ -20,7 +20,7 @@ from auditor.notes import (
 )
 from auditor.notes.catalogue_audits import pieces
 from auditor.notes.everything import notes, random_tests, run_check
-from auditor.results.document import LEDGER_OUTCOMES
+from auditor.results.entry import LEDGER_OUTCOMES
 from mechanisms.core.catalogue import catalogue
 
 TRUE, FALSE = fact("so", True), fact("not so", False)

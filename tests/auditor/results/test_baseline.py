@@ -2,7 +2,8 @@ import pytest
 
 from auditor.errors import UsageError
 from auditor.results import baseline
-from auditor.results.document import Document, Entry
+from auditor.results.document import Document
+from auditor.results.entry import Entry
 
 
 def row(identifier, outcome, certified=None, **more):

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from auditor import ZCDP, ApproxDP, AuditResult, Counts, GaussianDP, UsageError, Verdict, Witness
 from auditor.events.event import Event
 from auditor.events.scores import Labels, Region, Rows, Steps, Sum, Trees, Value
-from auditor.results.result import PairDescription, number, parse_number
+from auditor.results.plain import number, parse_number
+from auditor.results.witness import PairDescription
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 ANY = st.floats(allow_nan=False)
@@ -153,8 +154,32 @@ def test_what_is_read_back_can_be_changed_into_what_is_not():
     ids=str,
 )
 def test_anything_else_is_a_usage_error(changes):
-    with pytest.raises(UsageError, match=r"must have the fields of docs/results\.md"):
+    with pytest.raises(UsageError, match=r"of a stored audit result must .*, got|must be as in docs/results\.md"):
         AuditResult.from_dict(stored(**changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"trials": 10.0}, "trials of a stored audit result must be a whole number, 0 or more, got trials=10.0"),
+        ({"views": ["eyes"]}, "views[0] of a stored audit result must be one of values, bits, got views[0]='eyes'"),
+        (
+            {"witness": {**stored()["witness"], "counts": {**stored()["witness"]["counts"], "left_trials": -1}}},
+            "witness.counts.left_trials of a stored audit result must be a whole number, 0 or more, got "
+            "witness.counts.left_trials=-1",
+        ),
+        ({"p_value": math.nan}, "p_value of a stored audit result must be a number from 0 to 1, got p_value=nan"),
+        (
+            {"detectable_epsilon": "much"},
+            'detectable_epsilon of a stored audit result must be a number, "inf", "-inf" or null, got '
+            "detectable_epsilon='much'",
+        ),
+    ],
+)
+def test_the_error_names_the_field_the_rule_and_the_value(changes, sentence):
+    with pytest.raises(UsageError) as caught:
+        AuditResult.from_dict(stored(**changes))
+    assert str(caught.value) == f"{sentence}; see docs/results.md"
 
 
 def test_a_file_from_before_there_were_diagnoses_and_names_is_read():
@@ -168,7 +193,7 @@ def test_a_file_from_before_there_were_diagnoses_and_names_is_read():
 def test_every_field_is_needed(key):
     data = stored()
     del data[key]
-    with pytest.raises(UsageError, match="must have the fields"):
+    with pytest.raises(UsageError, match=f"a stored audit result must have {key}, got keys="):
         AuditResult.from_dict(data)
 
 
@@ -176,7 +201,6 @@ def test_every_field_is_needed(key):
     "changes",
     [
         {"left_guessed_left": 11},
-        {"left_guessed_left": -1},
         {"left_guessed_left": 9, "left_guessed_right": 2},
         {"right_trials": 3},
     ],

@@ -75,7 +75,7 @@ class Opaque:
 
 @pytest.mark.parametrize("data", [Opaque(), [Opaque(), Opaque()], "abc", 3, np.float64(3)])
 def test_what_cannot_be_compared_is_taken_at_its_word(data):
-    NeighbourPair(data, [Opaque()], "add/remove")
+    assert NeighbourPair(data, [Opaque()], "add/remove").left is data
 
 
 @pytest.mark.parametrize(

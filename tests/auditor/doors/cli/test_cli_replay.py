@@ -1,6 +1,7 @@
 """A stored audit, drawn again: the same counts, other counts, or why not."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,8 @@ def test_the_same_code_gives_the_same_counts(stored, capsys):
         assert (code, err) == (0, "")
         assert "audited.py::" in out.splitlines()[-1]
         assert "the same again" in out
+        rows = [line for line in out.splitlines() if line.startswith(("guesses ", "then ", "now "))]
+        assert [len(re.split(" {2,}", row)) for row in rows] == [4, 4, 4]  # columns never touch
     counts = json.loads(Path("rep/results.json").read_text())["entries"][1]["audit"]["witness"]["counts"]
     guesses = f" {counts['left_guessed_left']} left, {counts['left_guessed_right']} right of "
     assert [line.split("  ")[0] for line in out.splitlines() if guesses in line] == ["then", "now"]

@@ -196,7 +196,7 @@ def test_ctrl_c_on_the_real_command(mechanisms_file, project):
         (["x.py", "--alpha", "1"], "must be a probability strictly between 0 and 1, got '1'"),
         (["x.py", "--alpha", "nan"], "must be a probability strictly between 0 and 1, got 'nan'"),
         (["x.py", "--seed", "-1"], "must be a whole number of at least 0, got '-1'"),
-        (["x.py", "--jobs", "0"], "must be a whole number other than 0, got '0'"),
+        (["x.py", "--jobs", "0"], "must be a whole number other than 0 (-1 for all cores), got '0'"),
         (["x.py", "--time-limit", "0"], "must be a number of seconds above 0, got '0'"),
         (
             ["x.py", "--views", "colours"],

@@ -1,0 +1,62 @@
+"""Runs cases, each in a process of its library's environment."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from auditor.escaping import line
+from gallery import cases as all_cases
+from gallery.case import Listed
+from gallery.environments import ROOT, InstallError, python_of
+from gallery.outcome import ERROR, Outcome, shown
+
+LIMIT = 900  # seconds that a case may take
+Runner = Callable[[Listed], Outcome]
+
+
+def in_environment(one: Listed) -> Outcome:
+    """The outcome of a case, run in its environment; InstallError where there is none."""
+    python = python_of(one.case)
+    module = f"{all_cases.__name__}.{one.name.replace('-', '_')}"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "outcome.json"
+        argv = [str(python), "-m", "gallery.inside", module, str(file)]
+        try:
+            done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return Outcome(one.name, ERROR, printed=f"it took more than {LIMIT} seconds")
+        if not file.exists():
+            last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+            return Outcome(one.name, ERROR, printed=line(last, 400))
+        return Outcome.from_dict(json.loads(file.read_text(encoding="utf-8")))
+
+
+def run(chosen: Iterable[Listed], runner: Runner = in_environment) -> tuple[dict[str, Outcome], bool]:
+    """The outcomes by name, and whether each is as expected. What cannot be installed is told and left out."""
+    found: dict[str, Outcome] = {}
+    good = True
+    for one in chosen:
+        try:
+            outcome = replace(runner(one), date=datetime.date.today().isoformat())
+        except InstallError as error:
+            print(f"{one.name}: not run, {one.case.environment} cannot be installed: {error}", flush=True)
+            continue
+        found[one.name] = outcome
+        good = good and outcome.verdict == one.case.expected
+        print(told(one, outcome), flush=True)
+    return found, good
+
+
+def told(one: Listed, outcome: Outcome) -> str:
+    """One line for a terminal."""
+    if outcome.verdict == ERROR:
+        return f"{one.name}: ERROR: {line(outcome.printed, 300)}"
+    mark = "as expected" if outcome.verdict == one.case.expected else f"EXPECTED {one.case.expected.upper()}"
+    figures = f"{shown(outcome.found)} found, {shown(outcome.claimed)} claimed"
+    return f"{one.name}: {outcome.verdict}, {mark}; {figures}; {outcome.seconds:.1f} s"
