@@ -175,7 +175,7 @@ def test_seconds_within_a_time_limit():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"seconds": 0}, "seconds must be .*got seconds=0 seconds"),
+        ({"seconds": 0}, "seconds must be a number of seconds above 0, got seconds=0"),
         ({"seconds": "1"}, "seconds must be .*got seconds='1'"),
         ({"seconds": math.nan}, "seconds must be .*got seconds=nan"),
         ({"seconds": 1.0, "checkpoint": "kept.json"}, "a checkpoint must have a fixed number of trials.*give trials"),
