@@ -15,8 +15,11 @@ from auditor.results.document import Document
 from auditor.results.entry import Entry
 from auditor.results.result import AuditResult
 from reports import story
-from reports.pictures import Picture, drawn, overview
-from reports.words import clean, count, duration, line, number
+from reports.answer import Answer, answer
+from reports.chapters import chapters, foremost, what_was_audited
+from reports.formulas import with_formulas
+from reports.pictures import Picture, drawn
+from reports.words import clean, duration, line, number
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -24,11 +27,8 @@ if TYPE_CHECKING:
 NAME = "html"
 
 _KINDS = {"mechanism": "mechanism", "mutant": "broken twin", "claim": "claim", "audit": "audit"}
-_OVERVIEWS = (
-    ("audit", "Audits"),
-    ("mechanism", "Mechanisms"),
-    ("mutant", "Broken twins: the same mechanisms with one line wrong"),
-)
+_ASIDE = ("p-value", "Draws a side", "Error probability", "Views", "Seed", "Took")
+_CHARTED = ("audit", "mechanism")  # what the first picture shows: what is claimed to be private
 
 
 def render(document: Document) -> str:
@@ -43,13 +43,17 @@ def render(document: Document) -> str:
     return page.render(
         document=document,
         head=story.headline(document),
+        audited=what_was_audited(document),
         policy=policy,
         style=_trusted(style),
         script=_trusted(script),
-        views=views,
-        attention=[view for view in views if view.entry.failed],
-        corrections=[(title, lead, _chosen(views, entries)) for title, lead, entries in story.corrections(document)],
-        overviews=_overviews(document),
+        views=list(views.values()),
+        view_of=lambda entry: views[id(entry)],
+        answer=_charted(document, _CHARTED),
+        twins=_charted(document, ("mutant",)),
+        foremost=[views[id(entry)] for entry in foremost(document)],
+        findings=[chapter for chapter in chapters(document) if chapter.finding],
+        chapters=[chapter for chapter in chapters(document) if not chapter.finding],
         outcomes=sorted({entry.outcome for entry in document.entries}),
         kinds=[(kind, words) for kind, words in _KINDS.items() if any(e.kind == kind for e in document.entries)],
         not_proof=story.NOT_PROOF,
@@ -79,53 +83,67 @@ class EntryView:
 
     @property
     def numbers(self) -> list[tuple[str, str, str]]:
-        """The table's numbers: column, shown, and to sort by."""
-        names = (
-            ("claimed", "claimed"),
-            ("exact", "exact"),
-            ("certified", "certified"),
-            ("detectable", "blind below"),
-        )
-        cells = [(title, number(getattr(self.entry, name)), _key(getattr(self.entry, name))) for name, title in names]
-        return [*cells, ("draws", count(self.entry.trials_used), _key(self.entry.trials_used))]
+        """The row's numbers: name, shown, and to sort by."""
+        names = (("claimed", "claimed"), ("exact", "exact"), ("certified", "certified"), ("detectable", "blind below"))
+        return [(title, number(getattr(self.entry, name)), _key(getattr(self.entry, name))) for name, title in names]
+
+    @property
+    def main_facts(self) -> list[story.Figure]:
+        """What was claimed and found."""
+        return [fact for fact in self.facts if fact.name not in _ASIDE]
+
+    @property
+    def other_facts(self) -> list[story.Figure]:
+        """How it was found."""
+        return [fact for fact in self.facts if fact.name in _ASIDE]
+
+    @property
+    def gap(self) -> str:
+        """Claimed against the truth, in a few words; empty where there is nothing to compare."""
+        entry = self.entry
+        if entry.claimed is None or (entry.exact is None and entry.certified is None):
+            return ""
+        unit = "ε" if entry.quantity == "epsilon" else line(entry.quantity, 60)
+        known = [f"{number(entry.exact)} exactly"] if entry.exact is not None else []
+        if entry.certified is not None:
+            hidden = entry.outcome == "refuted" and number(entry.certified) == number(entry.claimed)
+            known += [f"{'more than' if hidden else 'at least'} {number(entry.certified)} certified"]
+        return f"{unit}: {number(entry.claimed)} claimed, {', '.join(known)}"
 
 
-def _views(document: Document) -> list[EntryView]:
+def _views(document: Document) -> dict[int, EntryView]:
     from joblib import Parallel, delayed
 
     # In this process, or in as many as `joblib.parallel_config` asks for; not in threads, which share their settings.
     tasks = (delayed(drawn)(entry, f"p{place}") for place, entry in enumerate(document.entries))
     drawings = Parallel(backend="loky")(tasks)
     taken: set[str] = set()
-    views = []
+    views = {}
     for entry, (pictures, undrawn) in zip(document.entries, drawings, strict=True):
         result = entry.audit_result
-        views.append(
-            EntryView(
-                entry=entry,
-                anchor=_anchor(entry.id, taken),
-                kind=_KINDS[entry.kind],
-                tone=story.tone(entry),
-                expectation=story.expectation(entry),
-                facts=story.facts(entry),
-                result=result,
-                guesses=story.guesses(result) if result is not None else [],
-                diagnosis=story.diagnosis(entry),
-                warnings=story.warnings(entry),
-                limits=story.limits(entry),
-                statement=story.statement(entry),
-                explanation=story.explanation(entry),
-                replay=story.replay(entry),
-                pictures=pictures,
-                undrawn=undrawn,
-            )
+        views[id(entry)] = EntryView(
+            entry=entry,
+            anchor=_anchor(entry.id, taken),
+            kind=_KINDS[entry.kind],
+            tone=story.tone(entry),
+            expectation=story.expectation(entry),
+            facts=story.facts(entry),
+            result=result,
+            guesses=story.guesses(result) if result is not None else [],
+            diagnosis=story.diagnosis(entry),
+            warnings=story.warnings(entry),
+            limits=story.limits(entry),
+            statement=story.statement(entry),
+            explanation=story.explanation(entry),
+            replay=story.replay(entry),
+            pictures=pictures,
+            undrawn=undrawn,
         )
     return views
 
 
-def _chosen(views: list[EntryView], entries: list[Entry]) -> list[EntryView]:
-    wanted = {id(entry) for entry in entries}
-    return [view for view in views if id(view.entry) in wanted]
+def _charted(document: Document, kinds: tuple[str, ...]) -> Answer | None:
+    return answer(tuple(entry for entry in document.entries if entry.kind in kinds))
 
 
 def _anchor(identifier: str, taken: set[str]) -> str:
@@ -138,21 +156,15 @@ def _anchor(identifier: str, taken: set[str]) -> str:
     return anchor
 
 
-def _overviews(document: Document) -> list[tuple[str, Picture]]:
-    found = []
-    for kind, title in _OVERVIEWS:
-        audited = tuple(
-            e for e in document.entries if e.kind == kind and e.certified is not None and e.quantity == "epsilon"
-        )
-        if len(audited) > 1:
-            found.append((title, overview(audited, prefix=f"overview-{kind}")))
-    return found
-
-
 def _key(value: float | None) -> str:
     if value is None or math.isnan(value):
         return ""
     return ("Infinity" if value > 0 else "-Infinity") if math.isinf(value) else repr(value)
+
+
+def _formulas(text: str, entry: Entry) -> Any:
+    """The notes' own text with its formulas set; anyone else's text is shown as it is."""
+    return _trusted(with_formulas(text)) if entry.kind == "claim" else text
 
 
 @cache
@@ -165,7 +177,7 @@ def _digest(text: str) -> str:
 
 
 def _trusted(text: str) -> Any:
-    """Marks text of this package, or SVG that this package drew, as markup. Never foreign text."""
+    """Marks text of this package, or SVG and MathML that this package wrote, as markup. Never foreign text."""
     from markupsafe import Markup
 
     return Markup(text)
@@ -184,5 +196,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
     )
-    environment.filters.update(number=number, line=line, duration=duration, svg=lambda drawn: _trusted(drawn.svg))
+    environment.filters.update(
+        number=number, line=line, duration=duration, svg=lambda drawn: _trusted(drawn.svg), formulas=_formulas
+    )
     return environment

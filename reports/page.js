@@ -1,84 +1,90 @@
-// Sorts and filters the table, opens the entry a link points to, opens all for print. The page reads without it.
+// Filters and sorts the entries, opens the one a link points to, opens all for print. The page reads without it.
 (() => {
   "use strict";
-  const table = document.getElementById("entries");
-  const body = table.tBodies[0];
-  const rows = Array.from(body.rows);
-  const heads = Array.from(table.tHead.rows[0].cells);
   const field = (id) => document.getElementById(id);
-  const search = field("search"), kind = field("kind"), outcome = field("outcome"), order = field("order");
-
-  const value = (row, column) => row.cells[column].dataset.sort ?? row.cells[column].textContent.trim();
-  const compare = (numeric) => (a, b) => {
-    if (a === b) return 0;
-    if (a === "") return 1;
-    if (b === "") return -1;
-    return numeric ? Number(a) - Number(b) : a.localeCompare(b, "en", { numeric: true });
-  };
-
-  function sort(column, descending) {
-    const numeric = heads[column].dataset.type === "number";
-    const by = compare(numeric);
-    rows.sort((a, b) => {
-      const x = value(a, column), y = value(b, column);
-      return descending && x !== "" && y !== "" ? by(y, x) : by(x, y);
-    });
-    body.append(...rows);
-    heads.forEach((head, place) => {
-      if (place === column) head.setAttribute("aria-sort", descending ? "descending" : "ascending");
-      else head.removeAttribute("aria-sort");
-    });
-    order.value = String(column);
-  }
-
-  heads.forEach((head, column) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...head.childNodes);
-    button.addEventListener("click", () => sort(column, head.getAttribute("aria-sort") === "ascending"));
-    head.append(button);
-    order.add(new Option(button.textContent.trim(), String(column)));
-  });
-  order.addEventListener("change", () => order.value !== "" && sort(Number(order.value), false));
-
-  function filter() {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    for (const row of rows) {
-      const text = row.dataset.text ??= row.textContent.toLowerCase();
-      const keep = words.every((word) => text.includes(word))
-        && (!kind.value || row.dataset.kind === kind.value)
-        && (!outcome.value || row.dataset.outcome === outcome.value);
-      row.hidden = !keep;
-      shown += keep;
-    }
-    field("shown").textContent = `${shown} of ${rows.length} shown`;
-  }
-  search.addEventListener("input", filter);
-  kind.addEventListener("change", filter);
-  outcome.addEventListener("change", filter);
+  const folds = Array.from(document.querySelectorAll("details"));
+  const entries = folds.filter((fold) => fold.classList.contains("entry"));
 
   function reveal() {
     let name = "";
     try { name = decodeURIComponent(location.hash.slice(1)); } catch { return; }
-    const target = name && document.getElementById(name);
-    const entry = target && target.closest("details");
+    const target = name && field(name);
+    const entry = target && target.closest("details.entry");
     if (!entry) return;
+    if (entry.hidden) { field("filter").reset(); filter(); }
     entry.open = true;
-    target.scrollIntoView();
+    entry.scrollIntoView();
     entry.querySelector("summary").focus({ preventScroll: true });
   }
+
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = folds.filter((fold) => !fold.open);
+    closed.forEach((fold) => { fold.open = true; });
+  });
+  addEventListener("afterprint", () => closed.forEach((fold) => { fold.open = false; }));
   addEventListener("hashchange", reveal);
 
-  const all = Array.from(document.querySelectorAll("details"));
-  const open = (state) => all.forEach((entry) => { entry.open = state; });
-  field("open-all").addEventListener("click", () => open(true));
-  field("close-all").addEventListener("click", () => open(false));
-  let before = [];
-  addEventListener("beforeprint", () => { before = all.filter((entry) => !entry.open); open(true); });
-  addEventListener("afterprint", () => { before.forEach((entry) => { entry.open = false; }); });
+  function filter() {
+    const words = field("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const kind = field("kind").value, outcome = field("outcome").value;
+    let shown = 0;
+    for (const entry of entries) {
+      const text = entry.dataset.text ??= entry.textContent.toLowerCase();
+      const keep = words.every((word) => text.includes(word))
+        && (!kind || entry.dataset.kind === kind) && (!outcome || entry.dataset.outcome === outcome);
+      entry.hidden = !keep;
+      shown += keep;
+    }
+    document.querySelectorAll(".chapter").forEach((chapter) => {
+      const left = chapter.querySelectorAll("details.entry:not([hidden])").length;
+      chapter.hidden = !left;
+      chapter.querySelector(".amount").textContent = left;
+    });
+    document.querySelectorAll("#entries > section").forEach((part) => {
+      part.hidden = !part.querySelector(".chapter:not([hidden])");
+    });
+    field("shown").textContent = `${shown} of ${entries.length} shown`;
+  }
 
-  document.querySelectorAll("[data-script]").forEach((part) => { part.hidden = false; });
-  filter();
+  const places = new Map(entries.map((entry, place) => [entry, place]));
+  function key(entry, by) {
+    if (by === "name") return entry.querySelector("code").textContent;
+    return entry.querySelectorAll("summary .cell")[Number(by)].dataset.sort;
+  }
+  function compare(a, b, by) {
+    const x = key(a, by), y = key(b, by);
+    if (by === "name") return x.localeCompare(y, "en", { numeric: true });
+    if (x === "" || y === "") return (x === "") - (y === "");
+    return Number(y) - Number(x) || 0;
+  }
+  function sort() {
+    const by = field("order").value;
+    document.querySelectorAll(".chapter").forEach((chapter) => {
+      const own = Array.from(chapter.querySelectorAll("details.entry"));
+      own.sort((a, b) => (by && compare(a, b, by)) || places.get(a) - places.get(b));
+      chapter.append(...own);
+    });
+  }
+
+  if (field("filter")) {
+    field("filter").addEventListener("submit", (event) => event.preventDefault());
+    field("search").addEventListener("input", filter);
+    for (const name of ["kind", "outcome"]) field(name).addEventListener("change", filter);
+    field("order").addEventListener("change", sort);
+    const open = (state) => entries.forEach((entry) => { if (!entry.hidden) entry.open = state; });
+    field("open-all").addEventListener("click", () => open(true));
+    field("close-all").addEventListener("click", () => open(false));
+    addEventListener("keydown", (event) => {
+      const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+      if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault();
+        field("search").focus();
+      }
+      if (event.key === "Escape" && event.target.id === "search") { event.target.value = ""; filter(); }
+    });
+    document.querySelectorAll("[data-script]").forEach((part) => { part.hidden = false; });
+    filter();
+  }
   reveal();
 })();

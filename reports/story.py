@@ -190,32 +190,35 @@ def facts(entry: Entry) -> list[Figure]:
     """Claimed, exactly true, certified, blind spot, and how sure."""
     result = entry.audit_result
     at = f" at δ = {number(entry.delta)}" if entry.delta else ""
-    unit = "ε" if entry.quantity == "epsilon" else line(entry.quantity, 60)
+    is_epsilon = entry.quantity == "epsilon"
+    unit = "" if is_epsilon else line(entry.quantity, 60)
+
+    def measured(sign: str, value: str) -> str:
+        return f"ε {sign} {value}{at}" if is_epsilon else f"{sign} {value}{at}".removeprefix("= ")
+
     found = []
     if entry.claimed is not None or result is not None:
-        promised = f"{unit} = {number(entry.claimed)}{at}"
-        if result is not None and entry.quantity == "epsilon":
+        promised = measured("=", number(entry.claimed))
+        if result is not None and is_epsilon:
             plain = isinstance(result.claim, ApproxDP)
             promised = str(result.claim) if plain else f"{result.claim}: {promised}"
-        found.append(Figure("Claimed", promised))
+        found.append(Figure("Claimed", promised, unit))
     if entry.exact is not None:
-        found.append(Figure("Exactly true", f"{unit} = {number(entry.exact, 6)}{at}"))
+        found.append(Figure("Exactly true", measured("=", number(entry.exact, 6)), unit))
     if entry.certified is not None:
         sure = f"with probability at least 1 − {number(result.alpha)}" if result is not None else ""
-        found.append(Figure("Certified", f"{unit} ≥ {number(entry.certified)}{at}", sure))
+        found.append(Figure("Certified", measured("≥", number(entry.certified)), sure))
     if entry.by_parts is not None:
         what = "from draws of its parts alone, composed exactly"
-        found.append(Figure("Certified by parts", f"{unit} ≥ {number(entry.by_parts)}{at}", what))
+        found.append(Figure("Certified by parts", measured("≥", number(entry.by_parts)), what))
     for name, least in _in_its_unit(result):
         if least is not None:
             found.append(Figure("In the claim's unit", f"{name} ≥ {number(least)}"))
     if entry.detectable == math.inf:
-        found.append(
-            Figure("Blind spot", f"every {unit}{at}", "no excess would have been refuted with probability 0.9")
-        )
+        found.append(Figure("Blind spot", "everywhere", "no excess would have been refuted with probability 0.9"))
     elif entry.detectable is not None:
-        hint = "would have been refuted with probability 0.9; a smaller excess may go unseen"
-        found.append(Figure("Blind spot", f"{unit} < {number(entry.detectable)}{at}", f"a real one above it {hint}"))
+        hint = "a larger one would have been refuted with probability 0.9"
+        found.append(Figure("Blind spot", measured("<", number(entry.detectable)), hint))
     if entry.p_value is not None:
         found.append(Figure("p-value", number(entry.p_value, 3), "of the whole audit"))
     if entry.trials_used is not None:
@@ -292,10 +295,10 @@ def statement(entry: Entry) -> str:
 
 
 def explanation(entry: Entry) -> str:
-    """The entry's explanation, unless it only repeats its limits and warnings."""
+    """The entry's explanation without the lines that stand among its limits and warnings."""
     known = {*limits(entry), *warnings(entry)}
-    lines = entry.explanation.splitlines()
-    return "" if all(line(text) in known for text in lines) else entry.explanation.strip()
+    lines = [text for text in entry.explanation.splitlines() if line(text) not in known]
+    return "\n".join(lines).strip()
 
 
 def replay(entry: Entry) -> str:

@@ -16,6 +16,7 @@ from auditor.events.objects import numbers_of, text
 RUNS = 32  # a side, as many draws as the pilot of an audit makes
 _MOST = 10**6  # numbers of an output
 _AGAIN = 8  # of them on the left side, made again to see whether the stream decides the output
+_FEW = 4  # a side, where the first one made again is another one: nothing more can be said of such a mechanism
 
 Stream = Callable[[int], np.random.Generator]
 
@@ -65,12 +66,18 @@ class Runs:
 
 
 def both_sides(sample: Callable[..., Any], left: Any, right: Any, stream: Stream) -> Runs:
-    """RUNS outputs on each side; the r-th of both from the stream with number r."""
-    return Runs(
-        tuple(_run(sample, left, stream(place)) for place in range(RUNS)),
-        tuple(_run(sample, right, stream(place)) for place in range(RUNS)),
-        tuple(_run(sample, left, stream(place)) for place in range(_AGAIN)),
-    )
+    """RUNS outputs on each side, the r-th of both from the stream with number r; _FEW where the stream decides nothing.
+
+    Calls may be slow, and of a mechanism with randomness of its own only exceptions are told.
+    """
+
+    def runs(dataset: Any, start: int, stop: int) -> tuple[Run, ...]:
+        return tuple(_run(sample, dataset, stream(place)) for place in range(start, stop))
+
+    first, again = runs(left, 0, 1), runs(left, 0, 1)
+    decided = first[0].same_output(again[0])
+    most = RUNS if decided else _FEW
+    return Runs(first + runs(left, 1, most), runs(right, 0, most), again + runs(left, 1, _AGAIN if decided else 1))
 
 
 def _run(sample: Callable[..., Any], dataset: Any, rng: np.random.Generator) -> Run:

@@ -24,6 +24,7 @@ from auditor import __version__
 from auditor.doors.pytest_settings import QUICK_TRIALS, Settings, add_options, read_settings
 
 if TYPE_CHECKING:
+    from auditor.results.baseline import Change
     from auditor.results.document import Document
     from auditor.results.entry import Entry
     from auditor.results.result import AuditResult
@@ -52,6 +53,7 @@ class Gate:
         self.settings = settings
         self.entries: list[Entry] = []
         self.alphas = 0.0
+        self.changes: tuple[Change, ...] = ()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
@@ -74,8 +76,8 @@ class Gate:
             self.alphas += alpha
             self.entries.append(entry_from_dict(data))
 
-    def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Writes the report of what was audited, also after an interrupt, and tells GitHub."""
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Compares, writes the report of what was audited, also after an interrupt, and tells GitHub."""
         if hasattr(self.config, "workerinput") or not (self.entries or self.settings.report):
             return
         from auditor.doors import gate
@@ -84,6 +86,10 @@ class Gate:
         from auditor.results.files import write_text
 
         document = self.document(interrupted=int(exitstatus) == int(pytest.ExitCode.INTERRUPTED))
+        if self.settings.compare is not None:
+            self._compare(document, self.config.invocation_params.dir / self.settings.compare)
+            if int(exitstatus) == int(pytest.ExitCode.OK) and any(c.worse or c.blind for c in self.changes):
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.settings.results is not None:
             path = self.config.invocation_params.dir / self.settings.results
             document = gate.rooted(document, self.config.rootpath, path.parent)
@@ -95,6 +101,17 @@ class Gate:
             except AuditError as error:
                 pytest.exit(f"the dp-audit report: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
         output.tell_github(document)
+
+    def _compare(self, document: Document, path: Path) -> None:
+        """What changed since stored results. Tests that were not run this time are no news."""
+        from auditor.errors import AuditError
+        from auditor.results.baseline import compare
+        from auditor.results.document import read
+
+        try:
+            self.changes = compare(read(path), document, whole=False)
+        except AuditError as error:
+            pytest.exit(f"--dp-compare: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
 
     def document(self, interrupted: bool) -> Document:
         """The audits in the order of their tests' names: xdist finishes them in any order."""
@@ -118,6 +135,11 @@ class Gate:
         terminalreporter.section("dp-audit")
         for line in summary(self.entries, self.alphas):
             terminalreporter.line(line)
+        from auditor.escaping import logged
+
+        for change in self.changes:
+            kind = "worse" if change.worse else "blind" if change.blind else "other"
+            terminalreporter.line(logged(f"{kind}, since {self.settings.compare}: {change}"))
         if self.settings.results is not None:
             terminalreporter.line(f"report: {self.settings.page or self.settings.results}")
 

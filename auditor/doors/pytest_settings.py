@@ -27,6 +27,7 @@ class Settings:
     report: str | None = None
     quick: bool = False
     seconds: float | None = None
+    compare: str | None = None
     cut_off: str | None = None  # a replay's: the rounds and seconds of a time limit, and of which call of its test
 
     @property
@@ -49,6 +50,7 @@ _RULES = {
     "jobs": rules.JOBS,
     "report": Rule("the name of a folder", lambda value: isinstance(value, str) and value != "", str),
     "quick": Rule("true or false", lambda value: isinstance(value, bool), bool),
+    "compare": Rule("the name of a results file", lambda value: isinstance(value, str) and value != "", str),
     "seconds": Rule(f"{rules.SECONDS.words}, or 0 for no budget", lambda v: rules.SECONDS.allows(v) or _is_zero(v)),
 }
 
@@ -82,6 +84,7 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="S",
         help="as many draws as fit in about S seconds, each audit; 0: no such budget, whatever a test asks for",
     )
+    add("--dp-compare", metavar="RESULTS", help="fail when an audit became worse or blind since these results")
     add("--dp-cut-off", help=argparse.SUPPRESS)
     add("--dp-quick", action="store_true", default=None, help=f"at most {QUICK_TRIALS} draws a side and pair")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,11 @@ class Adapted:
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Any:
         """n outputs."""
         return self.draw(dataset, n, rng)
+
+    @property
+    def passes_on(self) -> Sample:
+        """What draws: an audit looks there whether each output is a call of its own."""
+        return self.draw
 
 
 @dataclass(frozen=True)
@@ -57,3 +64,23 @@ def approx_dp(epsilon: Any, delta: Any = 0.0) -> ApproxDP:
         return ApproxDP(float(epsilon), float(delta))
     except (TypeError, ValueError) as error:
         raise UsageError(f"a library's claim must be testable: {error}") from error
+
+
+def by_key(rows: Sequence[tuple[Any, ...]]) -> Any:
+    """Rows in no order: {key: values} where the columns that are no numbers differ from row to row, else sorted rows.
+
+    Databases give groups in any order, which is not part of a release. A key or value of one column stands alone.
+    """
+    keys = [i for i in range(len(rows[0]) if rows else 0) if any(not _is_value(row[i]) for row in rows)]
+    found = {_alone([row[i] for i in keys]): _alone([x for i, x in enumerate(row) if i not in keys]) for row in rows}
+    if (keys or not rows) and len(found) == len(rows):
+        return dict(sorted(found.items(), key=repr))
+    return sorted((_alone(row) for row in rows), key=repr)
+
+
+def _is_value(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, (Real, Decimal)) and not isinstance(cell, bool))
+
+
+def _alone(cells: Sequence[Any]) -> Any:
+    return cells[0] if len(cells) == 1 else tuple(cells)

@@ -72,8 +72,8 @@ def built_in_worker(factory: Callable[[], Any]) -> BuiltInWorker:
 
 
 def inside(sample: Any) -> Any:
-    """What a mechanism's factory has made here, where it has one and has made it; else the mechanism itself."""
+    """What draws at last: what a mechanism's factory has made here, and what an object `passes_on` its calls to."""
     owner = getattr(sample, "__self__", None)
-    if not isinstance(owner, BuiltInWorker) or owner.built is None:
-        return sample
-    return getattr(owner.built, "sample", owner.built)
+    if isinstance(owner, BuiltInWorker):
+        return sample if owner.built is None else inside(getattr(owner.built, "sample", owner.built))
+    return inside(owner.passes_on) if owner is not None and hasattr(type(owner), "passes_on") else sample

@@ -18,7 +18,7 @@ from auditor.events.outputs import Floats, Outputs
 
 LEVEL = 1e-6  # false alarms of all checks of one audit together
 _LOOKED_AT = 4096  # early draws of a side
-TWOS = 48  # calls of a side for two draws each
+TWOS = 48  # pairs of draws of one call, on each side
 _LOOKS = 32  # after which an audit may have stopped within these draws, because of what they showed
 _EACH = LEVEL / 8  # two sides, two checks; the other half of the level is for repeated calls (`repeats`)
 _FEWEST = 32  # draws, below which their order says nothing at this level
@@ -46,7 +46,7 @@ def order_p_value(outputs: Outputs) -> float:
 
 
 def twos_p_value(outputs: Outputs) -> float:
-    """A p-value for "two draws of one call are independent"; the outputs are of calls for two draws each."""
+    """A p-value for "two draws of one call are independent"; the outputs are such draws, two by two."""
     bits = _bits(outputs)
     first, second = bits[::2], bits[1::2]
     return _fisher(*(int(n) for n in (second[first].sum(), second[~first].sum(), first.sum(), (~first).sum())))

@@ -16,26 +16,48 @@ MOST = 5  # different warnings that a result tells
 Noted = Mapping[str, str]  # the first text for each kind and place
 
 
+_OF_THREAD = threading.local()  # where the warnings of this thread are noted
+
+
 @contextlib.contextmanager
 def noted_warnings() -> Iterator[dict[str, str]]:
-    """The warnings that are raised meanwhile, by kind and place; in other threads than the first none are noted.
+    """The warnings that are raised meanwhile in this thread, by kind and place.
 
-    Python's filters belong to the whole process, so only one thread may change them.
+    In other threads than the first they are noted while that one is inside `all_routed`, and printed otherwise.
     """
     found: dict[str, str] = {}
+    before = getattr(_OF_THREAD, "found", None)
+    _OF_THREAD.found = found
+    try:
+        with all_routed():
+            yield found
+    finally:
+        _OF_THREAD.found = before
+
+
+@contextlib.contextmanager
+def all_routed() -> Iterator[None]:
+    """Meanwhile each warning goes to where its thread notes them, and is shown as before where it notes none.
+
+    Python's filters belong to the whole process, so only the first thread changes them; in others this does nothing.
+    """
     if threading.current_thread() is not threading.main_thread():
-        yield found
+        yield
         return
-
-    def note(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
-        key = f"{category.__name__} {filename}:{lineno}"
-        if key not in found:
-            found[key] = line(f"{category.__name__}: {message}", _LONGEST)
-
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        warnings.showwarning = note
-        yield found
+        shown = warnings.showwarning
+
+        def routed(message: Any, category: type[Warning], filename: str, lineno: int, *more: Any, **named: Any) -> None:
+            found = getattr(_OF_THREAD, "found", None)
+            if found is None:
+                shown(message, category, filename, lineno, *more, **named)
+            else:
+                key = f"{category.__name__} {filename}:{lineno}"
+                found.setdefault(key, line(f"{category.__name__}: {message}", _LONGEST))
+
+        warnings.showwarning = routed
+        yield
 
 
 def sentences(noted: Noted) -> list[str]:

@@ -21,6 +21,7 @@ from itertools import islice
 from typing import Any
 
 from auditor.sampling.batch import Batch, Call, Tally, Task, run_packed, run_task, with_sample
+from auditor.sampling.noted import all_routed
 from auditor.sampling.pickling import pickled
 from auditor.tuning import TUNING, Sharing
 
@@ -131,7 +132,7 @@ def tried_in_threads(batch: Batch, calls: Sequence[Call]) -> tuple[bool, float]:
         (tally,) = _in_thread(own, [(batch, [call])])
         return replace(tally, cells=None, noted={}), [] if tally.cells is None else tally.cells.ravel().tolist()
 
-    with ThreadPoolExecutor(2) as pool:
+    with all_routed(), ThreadPoolExecutor(2) as pool:
         deque(pool.map(draw, calls[:2]), maxlen=0)  # now both have their copies
         start = time.perf_counter()
         together = list(pool.map(draw, calls))
@@ -156,8 +157,17 @@ def tallies_of(
 ) -> Generator[list[Tally], None, None]:
     """The tallies of each task, in order. Closing it ends the work that is not needed any more."""
     if threads:
-        return _threads(tasks, min(workers(jobs), tuning.threads), seconds_left)
-    return _joblib(tasks, jobs, seconds_left, tuning.window)
+        return _routed(_threads(tasks, min(workers(jobs), tuning.threads), seconds_left))
+    results = _joblib(tasks, jobs, seconds_left, tuning.window)
+    from joblib.parallel import get_active_backend
+
+    return _routed(results) if _uses_threads(get_active_backend(prefer="processes")[0]) else results
+
+
+def _routed(results: Generator[list[Tally], None, None]) -> Generator[list[Tally], None, None]:
+    """The same results, while what threads of this process are warned of is noted and not printed."""
+    with all_routed(), contextlib.closing(results):
+        yield from results
 
 
 def _threads(tasks: Sequence[Task], number: int, seconds_left: Seconds) -> Generator[list[Tally], None, None]:

@@ -104,7 +104,7 @@ class RecordedSource(Source):
         tape: Tape = self.left if side == "left" else self.right
         return tape.first(n) if names[0] == "pilot" else tape.take(n)
 
-    def twos(self, calls: int) -> tuple[Outputs, Outputs]:
+    def twos(self, pairs: int) -> tuple[Outputs, Outputs]:
         """Nothing was drawn in calls."""
         raise AuditError("recorded outputs were not drawn two at a time")
 

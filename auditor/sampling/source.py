@@ -17,7 +17,7 @@ from auditor.errors import AuditError, MechanismError
 from auditor.escaping import described
 from auditor.events.outputs import Form, Outputs, canonical, count, form_of, join
 from auditor.sampling.built import inside
-from auditor.sampling.draws import PerDraw
+from auditor.sampling.draws import Batched, PerDraw
 from auditor.sampling.independence import fingerprint
 from auditor.sampling.noted import noted_warnings
 from auditor.sampling.own_state import Generators, Habits, written_state
@@ -165,6 +165,11 @@ class Source:
         return isinstance(getattr(inside(self.sample), "__self__", None), PerDraw)
 
     @property
+    def of_fixed_size(self) -> bool:
+        """True where each call makes a fixed number of outputs, however few are asked for."""
+        return isinstance(getattr(inside(self.sample), "__self__", None), Batched)
+
+    @property
     def plain(self) -> bool:
         """True where the outputs are plain numbers, which are quick to learn from."""
         return self.form is not None and self.form.kind == "numbers"
@@ -187,10 +192,12 @@ class Source:
         outputs = self.one_side("left", n, "heads")
         return outputs.numbers.tobytes() + repr(outputs.labels).encode(errors="replace")
 
-    def twos(self, calls: int) -> tuple[Outputs, Outputs]:
-        """Calls on each side for two outputs each."""
+    def twos(self, pairs: int) -> tuple[Outputs, Outputs]:
+        """Pairs of outputs of one call, on each side: a call for each pair, or for eight where a call is dear."""
+        outputs = 16 if self.of_fixed_size else 2
+        calls = range(-(-2 * pairs // outputs))
         with noted_warnings():
-            left, right = (join([self.one_side(side, 2, "two", k).copy() for k in range(calls)]) for side in SIDES)
+            left, right = (join([self.one_side(side, outputs, "two", k).copy() for k in calls]) for side in SIDES)
         return left, right
 
     def raw(self, side: str, n: int, *names: object) -> Any:

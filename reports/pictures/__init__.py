@@ -13,15 +13,15 @@ from reports.pictures.evidence import EvidencePicture, evidence_data
 from reports.pictures.fields import wrong
 from reports.pictures.lines import LinesPicture
 from reports.pictures.outputs import OutputsPicture, outputs_data
-from reports.pictures.overview import OverviewPicture
-from reports.pictures.profile import ProfilePicture, profile_data
-from reports.pictures.ratio import RatioPicture, ratio_data
+from reports.pictures.profile import LAST_ROUND, ProfilePicture, profile_data
+from reports.pictures.ratio import RatioPicture
+from reports.pictures.tradeoff import TradeoffPicture, tradeoff_data
 from reports.words import line
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Picture", "draw", "drawn", "overview", "pictures_of"]
+__all__ = ["Picture", "draw", "drawn", "pictures_of"]
 
 
 class Drawing(Protocol):
@@ -51,15 +51,19 @@ class Picture:
 _TYPES: dict[str, Callable[[Mapping[str, Any]], Drawing]] = {
     "profile": ProfilePicture.read,
     "outputs": OutputsPicture.read,
+    "tradeoff": TradeoffPicture.read,
     "ratio": RatioPicture.read,
     "evidence": EvidencePicture.read,
     "lines": LinesPicture.read,
 }
 
 
-# What says little of its kind: a broken twin is known by its event and its evidence, and a claim's ratio by its
-# mechanism's.
-_SILENT: dict[str, set[Any]] = {"mutant": {"profile", "ratio"}, "claim": {"ratio"}}
+# What says little of its kind: the notes' audits are known by their outcome, a broken twin by its event too.
+_SILENT: dict[str, set[Any]] = {
+    "mutant": {"profile", "ratio", "evidence"},
+    "mechanism": {"evidence"},
+    "claim": {"ratio", "evidence"},
+}
 
 
 def pictures_of(entry: Entry) -> list[dict[str, Any]]:
@@ -87,22 +91,27 @@ def _makers(entry: Entry) -> list[Callable[[], dict[str, Any] | None]]:
     result = entry.audit_result
     if result is None:
         return [partial(dict, picture) for picture in entry.pictures]
+    silent = _SILENT.get(entry.kind, set())
     types = {picture.get("type") for picture in entry.pictures}
-    derived = {
-        "profile": profile_data,
-        "outputs": outputs_data,
-        "ratio": ratio_data,
-        "evidence": evidence_data,
+    profile = next((picture for picture in entry.pictures if picture.get("type") == "profile"), None)
+    derived: dict[str, Callable[[], dict[str, Any] | None]] = {
+        "outputs": partial(outputs_data, result),
+        "tradeoff": partial(tradeoff_data, result, profile),
+        "profile": partial(profile_data, result),
+        "evidence": partial(evidence_data, result),
     }
-    missing = [
-        partial(make, result) for kind, make in derived.items() if kind not in types | _SILENT.get(entry.kind, set())
-    ]
     stored: list[Callable[[], dict[str, Any] | None]] = [
         partial(profile_data, result, picture) if picture.get("type") == "profile" else partial(dict, picture)
         for picture in entry.pictures
-        if picture.get("type") not in _SILENT.get(entry.kind, set())
+        if picture.get("type") not in silent
     ]
-    return [*stored, *missing]
+    if result.witness.phase != LAST_ROUND and entry.kind == "audit":
+        silent = silent | {"profile"}  # a claim and a single point; the evidence says more
+    else:
+        silent = silent | {"evidence"}
+    missing = {kind: make for kind, make in derived.items() if kind not in types | silent}
+    first = [make for kind, make in missing.items() if kind in ("outputs", "tradeoff")]
+    return [*first, *stored, *(make for kind, make in missing.items() if kind not in ("outputs", "tradeoff"))]
 
 
 def draw(data: Mapping[str, Any], prefix: str = "p") -> Picture:
@@ -111,11 +120,6 @@ def draw(data: Mapping[str, Any], prefix: str = "p") -> Picture:
     if not isinstance(kind, str) or kind not in _TYPES:
         raise wrong(f"type must be one of {', '.join(_TYPES)}", kind)
     return _drawn(_TYPES[kind](data), prefix)
-
-
-def overview(entries: tuple[Entry, ...], prefix: str = "overview") -> Picture:
-    """One dot plot of all these audits."""
-    return _drawn(OverviewPicture(entries), prefix)
 
 
 def _drawn(drawing: Drawing, prefix: str) -> Picture:

@@ -52,7 +52,7 @@ class OutputsPicture:
         return f"Distributions of the output on the left and the right input, {what}.{where}"
 
     def draw(self, figure: Figure) -> None:
-        """Left solid, right dashed; atoms as pairs of bars, the right one hatched."""
+        """Left solid, right dashed; atoms as pairs of bars, the right one hollow."""
         sketch = self.sketch
         log = 0 < sketch.shaded() < _RARE
         widths = [b - a for a, b in sketch.bins]
@@ -71,9 +71,9 @@ class OutputsPicture:
             bins.steps(sketch.edges, densities[1], style.RIGHT, 1.6, "--", "right")
         if atoms is not None:
             places = range(len(sketch.atoms))
-            hatched: Any = {"fill": False, "edgecolor": style.RIGHT, "hatch": "////", "linewidth": 1}
+            hollow: Any = {"fill": False, "edgecolor": style.RIGHT, "linewidth": 1.6}
             atoms.bars([x - 0.2 for x in places], shares[0], 0.36, "left", facecolor=style.LEFT)
-            atoms.bars([x + 0.2 for x in places], shares[1], 0.36, "right", **hatched)
+            atoms.bars([x + 0.2 for x in places], shares[1], 0.36, "right", **hollow)
         first = bins or atoms
         if first is not None:
             first.key()

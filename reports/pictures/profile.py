@@ -114,26 +114,35 @@ def certified_point(result: AuditResult) -> list[float] | None:
 
 
 def certified_curve(result: AuditResult, grid: list[float]) -> list[list[float]] | None:
-    """delta(e) >= p_low - e^e q_high, for all e at once; None where the witness's counts certify nothing.
-
-    p and q are the probabilities of the witness's region on the two inputs; p_low and q_high are one-sided
-    Clopper–Pearson bounds, at alpha/2 each for one direction and alpha/4 each for two (a union bound), so all
-    of the curve holds with probability at least 1 - alpha. That needs a number of draws fixed in advance:
-    only the last round has it, an audit that stopped early has not.
-    """
-    if result.witness.phase != LAST_ROUND:
+    """delta(e) >= p_low - e^e q_high, for all e at once; None where the witness's counts certify nothing."""
+    bounds = event_bounds(result).values()
+    if not bounds:
         return None
-    from auditor.certify.proportions import lower, upper
-
-    counts, direction = result.witness.counts, result.witness.direction
-    left = (counts.left_guessed_left, counts.left_trials, counts.right_guessed_left, counts.right_trials)
-    right = (counts.right_guessed_right, counts.right_trials, counts.left_guessed_right, counts.left_trials)
-    sides = {"left": (left,), "right": (right,)}.get(direction, (left, right))
-    share = result.alpha / (2 * len(sides))
-    bounds = [
-        (float(lower(hits, trials, share)), float(upper(misses, other, share))) for hits, trials, misses, other in sides
-    ]
     curve = [
         [epsilon, max(0.0, *(low - math.exp(min(epsilon, 700.0)) * high for low, high in bounds))] for epsilon in grid
     ]
     return curve if any(delta > 0 for _, delta in curve) else None
+
+
+def event_bounds(result: AuditResult) -> dict[str, tuple[float, float]]:
+    """For each side that the witness's event guesses: its probability there at least, and on the other side at most.
+
+    One-sided Clopper–Pearson bounds, at alpha/2 each for one direction and alpha/4 each for two (a union bound), so
+    all of them hold together with probability at least 1 - alpha. That needs a number of draws fixed in advance: only
+    the last round has it, an audit that stopped early has not.
+    """
+    if result.witness.phase != LAST_ROUND:
+        return {}
+    from auditor.certify.proportions import lower, upper
+
+    counts, direction = result.witness.counts, result.witness.direction
+    sides = {
+        "left": (counts.left_guessed_left, counts.left_trials, counts.right_guessed_left, counts.right_trials),
+        "right": (counts.right_guessed_right, counts.right_trials, counts.left_guessed_right, counts.left_trials),
+    }
+    guessed = {side: row for side, row in sides.items() if direction in (side, "both")}
+    share = result.alpha / (2 * len(guessed)) if guessed else 0.0
+    return {
+        side: (float(lower(hits, trials, share)), float(upper(misses, other, share)))
+        for side, (hits, trials, misses, other) in guessed.items()
+    }

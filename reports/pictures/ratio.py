@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, real
 from reports.pictures.panel import Panel, Scale
-from reports.pictures.sketch import Sketch, panels, sketch_data
+from reports.pictures.sketch import Sketch, panels
 from reports.words import number
 
 if TYPE_CHECKING:
@@ -125,11 +124,3 @@ def _ticks(reach: float) -> tuple[tuple[float, str], ...]:
     most = int(reach / math.log(step))
     ticks = [step**power for power in range(-most, most + 1)]
     return tuple((tick, f"1/{number(1 / tick)}" if tick < 1 else number(tick)) for tick in ticks)
-
-
-def ratio_data(result: AuditResult) -> dict[str, Any] | None:
-    """Picture data of type "ratio"; None where there is nothing to compare."""
-    data = sketch_data(result)
-    if data is None or len(data["left"]) + len(data["atoms"]) < 2 or result.witness.epsilon > _LARGEST_EPSILON:
-        return None
-    return {"type": "ratio", **data, "epsilon": result.witness.epsilon, "delta": result.witness.delta}

@@ -183,13 +183,15 @@ def panels(figure: Figure, sketch: Sketch, bins_y: Scale, atoms_y: Scale) -> tup
     width = figure.get_figwidth() * 72
     wide = min(36 + 26 * len(sketch.atoms), width * 0.45) if sketch.edges else width - 60
     bins = atoms = None
+    named = _named(sketch.atoms)
+    low = 64 if named.slanted else 42  # room for slanted names
     if sketch.edges:
         x = Scale(*limits(sketch.edges, 0), sketch.score, most=4 if sketch.atoms else 5)
-        bins = Panel(figure, x, bins_y, right=wide + 48 if sketch.atoms else 18)
+        bins = Panel(figure, x, bins_y, right=wide + 48 if sketch.atoms else 18, bottom=low)
         for span in sketch.spans:
             bins.band(span.low, span.high, _SHADES[span.side])
     if sketch.atoms:
-        atoms = Panel(figure, _named(sketch.atoms), atoms_y, left=width - wide - 4, right=10)
+        atoms = Panel(figure, named, atoms_y, left=width - wide - 4, right=10, bottom=low)
         for place, atom in enumerate(sketch.atoms):
             if atom.side:
                 atoms.band(place - 0.5, place + 0.5, _SHADES[atom.side])
@@ -199,7 +201,7 @@ def panels(figure: Figure, sketch: Sketch, bins_y: Scale, atoms_y: Scale) -> tup
 def _named(atoms: tuple[Atom, ...]) -> Scale:
     names = [atom.name for atom in atoms]
     crowded = sum(map(len, names)) > 5 * len(names)
-    step = -(-len(names) // _LABELS[crowded])
+    step = max(1, -(-len(names) // _LABELS[crowded]))
     marks = tuple((float(place), name) for place, name in enumerate(names) if (len(names) - 1 - place) % step == 0)
     return Scale(-0.6, len(names) - 0.4, ticks=marks, slanted=crowded, grid=False)
 

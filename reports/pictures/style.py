@@ -41,7 +41,6 @@ _SETTINGS: Any = {
     "text.parse_math": False,  # labels are foreign text, not formulas
     "text.color": INK,
     "font.size": FONT,
-    "hatch.linewidth": 0.8,
 }
 
 

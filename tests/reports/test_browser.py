@@ -1,4 +1,4 @@
-"""The page in a real browser: it sorts, filters and opens an entry; no console error, no request."""
+"""The page in a real browser: it filters, sorts, opens and prints; it fits a phone; no console error, no request."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import reports
 from auditor.results.document import Document
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -55,55 +56,96 @@ def requests(browser: Any) -> set[str]:
     return {url.partition("#")[0] for url in sent if not url.startswith(("chrome:", "data:"))}
 
 
-def column(browser: Any, place: int) -> list[str]:
+SHOWN = "#entries details.entry:not([hidden])"
+
+
+def shown(browser: Any) -> list[str]:
+    """The ids of the entries that the filter leaves, in the page's order."""
+    script = "return [...document.querySelectorAll(arguments[0])].map(one => one.querySelector('code').textContent)"
+    return list(browser.execute_script(script, SHOWN))
+
+
+def cells(browser: Any, chapter: str, place: int) -> list[str]:
+    """One column of numbers of the entries in a chapter."""
     script = (
-        "return [...document.querySelectorAll('#entries tbody tr:not([hidden])')]"
-        ".map(row => row.cells[arguments[0]].textContent.trim())"
+        "return [...document.getElementById(arguments[0]).closest('section').querySelectorAll('details.entry')]"
+        ".map(one => one.querySelectorAll('summary .cell')[arguments[1]].dataset.sort)"
     )
-    return list(browser.execute_script(script, place))
+    return list(browser.execute_script(script, chapter, place))
 
 
-def test_sorts_by_a_number_and_by_words(opened: Any) -> None:
-    stored = column(opened, 0)
-    heads = opened.find_elements("css selector", "#entries thead button")
-    certified = next(head for head in heads if head.text.startswith("certified"))
-    certified.click()
-    known = [float(value) for value in column(opened, 6) if value != "–"]
-    assert known == sorted(known)
-    assert column(opened, 6)[-1] == "–"  # what is missing stands last, either way
-    certified.click()
-    known = [float(value) for value in column(opened, 6) if value != "–"]
+def choose(browser: Any, field: str, words: str) -> None:
+    browser.find_element("xpath", f"//select[@id='{field}']/option[.='{words}']").click()
+
+
+def test_sorts_each_chapter_by_a_number_and_by_id(opened: Any) -> None:
+    stored = shown(opened)
+    choose(opened, "order", "certified")
+    values = cells(opened, "chapter-broken-twins", 2)
+    known = [float(value) for value in values if value]
     assert known == sorted(known, reverse=True)
-    assert column(opened, 6)[-1] == "–"
-    heads[0].send_keys("\n")  # by keyboard
-    assert column(opened, 0) == sorted(stored, key=str.lower)
-    assert sorted(column(opened, 0)) == sorted(stored)
+    assert len(set(known)) > 1
+    assert "" not in values[: len(known)]  # what is missing stands last
+    choose(opened, "order", "id")
+    assert sorted(shown(opened)) == sorted(stored)
+    choose(opened, "order", "as stored")
+    assert shown(opened) == stored
 
 
 def test_filters_by_words_kind_and_outcome(opened: Any, notes: Document) -> None:
     search = opened.find_element("id", "search")
+    opened.find_element("tag name", "body").send_keys("/")  # by keyboard
+    assert opened.switch_to.active_element == search
     search.send_keys("laplace half")
-    assert column(opened, 0) == ["laplace/half-scale"]
+    assert shown(opened) == ["laplace/half-scale"]
     assert opened.find_element("id", "shown").text == "1 of 16 shown"
-    search.clear()
-    search.send_keys(" ")
-    opened.find_element("css selector", "#kind option[value=mutant]").click()
-    assert column(opened, 0) == [entry.id for entry in notes.entries if entry.kind == "mutant"]
-    opened.find_element("css selector", "#kind option[value='']").click()
-    opened.find_element("xpath", "//select[@id='outcome']/option[.='misprint']").click()
-    assert column(opened, 0) == ["003-R1"]
+    assert not opened.find_element("id", "chapter-misprints").is_displayed()
+    search.send_keys("\ue00c")  # Escape
+    assert len(shown(opened)) == 16
+    choose(opened, "kind", "broken twin")
+    assert sorted(shown(opened)) == sorted(entry.id for entry in notes.entries if entry.kind == "mutant")
+    choose(opened, "kind", "all")
+    choose(opened, "outcome", "misprint")
+    assert shown(opened) == ["003-R1"]
 
 
 def test_opens_the_entry_that_a_link_points_to(opened: Any) -> None:
     body = opened.find_element("id", "e-laplace-half-scale")
     assert not body.is_displayed()
-    opened.find_element("css selector", "#entries a[href='#e-laplace-half-scale']").click()
+    opened.find_element("css selector", ".chapter > .more > summary").click()  # the twins in one picture
+    opened.find_element("css selector", ".chart a[href='#e-laplace-half-scale']").click()
     assert body.is_displayed()
     assert "ε ≥ 1.94" in body.text
-    plot = body.find_element("css selector", "svg.plot")
-    assert plot.size["width"] > 300
+    assert opened.switch_to.active_element.tag_name == "summary"
+    assert body.find_element("css selector", "svg.plot").size["width"] > 300
     opened.find_element("id", "close-all").click()
     assert not body.is_displayed()
+
+
+def test_a_link_finds_an_entry_that_the_filter_hides(opened: Any) -> None:
+    opened.find_element("id", "search").send_keys("nothing has these words")
+    assert shown(opened) == []
+    opened.execute_script("location.hash = 'e-laplace'")
+    assert "laplace" in shown(opened)
+    assert opened.find_element("id", "e-laplace").is_displayed()
+
+
+def test_everything_is_open_on_paper_and_closed_again_after(opened: Any) -> None:
+    state = "return [...document.querySelectorAll('details')].map(fold => fold.open)"
+    before = opened.execute_script(state)
+    assert not all(before)
+    opened.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert all(opened.execute_script(state))
+    opened.execute_script("dispatchEvent(new Event('afterprint'))")
+    assert opened.execute_script(state) == before
+
+
+def test_the_answer_fits_the_first_screen(opened: Any) -> None:
+    screen = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    bottom = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom + scrollY"
+    for part in (".answer .chart", ".answer .finding:last-of-type"):
+        assert opened.execute_script(bottom, part) < 900
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -115,6 +157,7 @@ def test_fits_the_screen_in_light_and_dark(opened: Any, width: int, scheme: str)
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
     opened.find_element("id", "open-all").click()
     assert opened.execute_script("return document.documentElement.scrollWidth") <= width
+    assert opened.find_element("css selector", ".answer .strip").size["width"] > width / 3
     colours = opened.execute_script(
         "const of = (selector) => getComputedStyle(document.querySelector(selector));"
         "return [of('body').backgroundColor, of('.plot path[stroke*=claimed]').stroke]"
@@ -132,8 +175,7 @@ def test_reads_without_its_script(opened: Any) -> None:
     opened.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         opened.refresh()
-        rows = opened.find_elements("css selector", "#entries tbody tr")
-        assert len(rows) == 16
+        assert len(opened.find_elements("css selector", "#entries details.entry")) == 16
         assert not opened.find_element("id", "search").is_displayed()
         opened.find_element("xpath", "//summary[contains(., 'laplace/half-scale')]").click()
         assert "ε ≥ 1.94" in opened.find_element("id", "e-laplace-half-scale").text
@@ -149,3 +191,18 @@ def test_a_hostile_file_runs_nothing(browser: Any, hostile_page: str, tmp_path: 
     assert len(browser.find_elements("tag name", "script")) == 1
     assert browser.get_log("browser") == []
     assert requests(browser) <= {file.as_uri()}
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 2600)])
+def test_a_page_for_one_audit_is_one_screen(
+    browser: Any, run: Document, tmp_path: Path, width: int, height: int
+) -> None:
+    file = tmp_path / "one.html"
+    file.write_text(reports.render(Document((run.entries[0],), "1", alpha=0.01), "html"), encoding="utf-8")
+    screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    browser.get(file.as_uri())
+    root = "const root = document.documentElement; return [root.scrollWidth, root.scrollHeight]"
+    wide, high = browser.execute_script(root)
+    assert wide <= width
+    assert high <= height

@@ -20,7 +20,7 @@ from auditor.results.document import Document
 from auditor.results.entry import Entry
 from auditor.results.pictures import lines_picture, profile_picture
 from mechanisms.core.claims import ApproxDP, GaussianDP
-from reports.pictures import Picture, draw, drawn, overview, pictures_of
+from reports.pictures import Picture, draw, drawn, pictures_of
 from reports.pictures.evidence import evidence_data
 from reports.pictures.profile import certified_curve, profile_data
 from reports.pictures.ratio import RatioPicture
@@ -254,14 +254,6 @@ def test_lines_leave_gaps_and_keep_their_looks() -> None:
         draw(lines_picture("t", ("k", [1, 2]), "y", {"a": [1]}))
     with pytest.raises(UsageError, match="above 0"):
         draw(lines_picture("t", ("k", [0, 2]), "y", {"a": [1, 2]}, log="x"))
-
-
-def test_the_overview_has_a_row_for_each_audit(notes: Document) -> None:
-    audited = tuple(entry for entry in notes.entries if entry.certified is not None and entry.kind != "claim")
-    picture = overview(audited)
-    assert {entry.id for entry in audited if len(entry.id) <= 34} <= set(texts(picture.svg))
-    assert f"of {len(audited)} mechanisms; for 4 of them" in picture.alt
-    assert overview(audited).svg == picture.svg
 
 
 def test_dollar_signs_and_rare_glyphs_stay_text() -> None:

@@ -38,7 +38,7 @@ def test_every_audit_has_its_pictures(document: Document) -> None:
     for entry in document.entries:
         assert entry.audit is not None, entry.reason
         types = [data["type"] for data in pictures_of(entry)]
-        assert types[:2] == (["outputs", "evidence"] if entry.kind == "mutant" else ["profile", "outputs"])
+        assert types == (["outputs", "tradeoff"] if entry.kind == "mutant" else ["outputs", "tradeoff", "profile"])
     assert "cannot be drawn" not in reports.render(document, "html")
 
 

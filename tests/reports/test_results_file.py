@@ -96,13 +96,13 @@ def test_the_schema_names_every_field() -> None:
     assert set(SCHEMA["properties"]) == {"schema"} | {field.name for field in fields(Document)}
 
 
-def test_derived_pictures_fit_the_schema(notes: Document) -> None:
+def test_derived_pictures_fit_the_schema(notes: Document, run: Document) -> None:
     types = set()
-    for entry in notes.entries:
+    for entry in (*notes.entries, *run.entries):
         for data in pictures_of(entry):
             part("picture").validate(data)
             types.add(data["type"])
-    assert types == {"profile", "outputs", "ratio", "evidence", "lines"}
+    assert types == {"profile", "outputs", "tradeoff", "evidence", "lines"}
 
 
 WRONG: dict[str, list[Any]] = {

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from auditor import __version__
 from auditor.doors.cli import (
     catalogue,
+    compare,
     completion,
     notes,
     one_run,
@@ -26,7 +27,7 @@ from auditor.doors.cli.supervision import supervised
 from auditor.errors import AuditError
 from auditor.escaping import described
 
-COMMANDS = (notes, run, tradeoff, samples, one_run, catalogue, show, report, replay, completion)
+COMMANDS = (notes, run, tradeoff, samples, one_run, catalogue, show, report, replay, compare, completion)
 EPILOG = """\
 exit codes: 0 as expected or not refuted, 1 refuted or different, 2 wrong usage or a
 broken target, 130 interrupted. Not refuted is not proof.

@@ -11,7 +11,7 @@ from auditor import rules
 from auditor.errors import UsageError
 from auditor.rules import Rule
 
-FORMATS = "html|markdown|junit|sarif|json"
+FORMATS = "html|markdown|junit|sarif|json|badge"
 
 
 class Parser(argparse.ArgumentParser):

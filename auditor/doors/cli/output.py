@@ -28,6 +28,7 @@ FILES = {
     "html": "index.html",
     "junit": "junit.xml",
     "sarif": "results.sarif",
+    "badge": "badge.svg",
 }
 ALWAYS = ("json", "markdown", "html")
 
@@ -101,7 +102,8 @@ def _show_tables(document: Document, changes: Sequence[Change]) -> None:
 
     terminal.show(document, console())
     for change in changes:
-        print(logged(f"{'worse than the baseline' if change.worse else 'since the baseline'}: {change}"))
+        kind = "worse than" if change.worse else "blinder than" if change.blind else "since"
+        print(logged(f"{kind} the baseline: {change}"))
     for entry in document.entries:
         if reason_of(entry):
             print(logged(f"accepted: {entry.id}: {reason_of(entry)}"))

@@ -19,7 +19,7 @@ from auditor.escaping import logged, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-UTF8 = ("json", "html", "junit", "sarif")  # formats that are UTF-8 wherever they go
+UTF8 = ("json", "html", "junit", "sarif", "badge")  # formats that are UTF-8 wherever they go
 _PLAIN = {"∞": "inf", "−": "-", "–": "-", "—": "-", "…": "...", "·": "-", "⊥": "none", "ε": "epsilon", "δ": "delta"}
 _PLAIN |= {"α": "alpha", "≤": "<=", "≥": ">=", "×": "x", "“": '"', "”": '"', "’": "'", "é": "e", "━": "-", "─": "-"}
 

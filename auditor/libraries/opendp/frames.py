@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from auditor.libraries.adapted import by_key
+
 
 def as_lazy_frame(dataset: Any, domain: Any) -> Any:
     """The dataset (a LazyFrame, a DataFrame or a dict of columns) as the LazyFrame that the domain describes.
@@ -21,19 +23,5 @@ def as_lazy_frame(dataset: Any, domain: Any) -> Any:
 
 
 def read_frame(frame: Any) -> Any:
-    """What a released frame says, whatever the order of its rows, which OpenDP does not protect.
-
-    {key: row} where columns that are no numbers differ from row to row: these are the groups. Otherwise the rows,
-    sorted.
-    """
-    keys = [name for name, kind in frame.schema.items() if not kind.is_numeric()]
-    values = [name for name in frame.columns if name not in keys]
-    if keys and frame.select(keys).n_unique() == frame.height:
-        rows = zip(frame.select(keys).rows(), frame.select(values).rows(), strict=True)
-        return {_one(key): _one(row) for key, row in sorted(rows, key=repr)}
-    return sorted((_one(row) for row in frame.rows()), key=repr)
-
-
-def _one(row: tuple[Any, ...]) -> Any:
-    """A row of one column is what stands in it."""
-    return row[0] if len(row) == 1 else row
+    """What a released frame says, whatever the order of its rows, which OpenDP does not protect: see `by_key`."""
+    return by_key(frame.rows())

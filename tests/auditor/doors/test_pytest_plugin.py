@@ -147,7 +147,7 @@ def test_an_option_of_the_call_wins_and_quick_limits_all(project):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("trails = 3", "has only the keys trials, alpha, seed, jobs, report, quick, seconds, got 'trails'"),
+        ("trails = 3", "has only the keys trials, alpha, seed, jobs, report, quick, compare, seconds, got 'trails'"),
         ("trials = 0", "tool.dp-audit.trials must be a whole number of at least 1, got 0"),
         ("trials = true", "must be a whole number"),
         ("alpha = 1.0", "tool.dp-audit.alpha must be a probability strictly between 0 and 1, got 1.0"),

@@ -97,3 +97,39 @@ def test_only_a_known_refutation_can_be_accepted_and_only_with_a_reason(reasons,
 def test_acceptances_survive_the_file():
     accepted = baseline.accept(OLD, {"b": "known"})
     assert baseline.reason_of(Document.from_json(accepted.to_json()).entry("b")) == "known"
+
+
+def seen(detectable, outcome="not refuted", certified=0.9):
+    return row("a", outcome, certified, detectable=detectable)
+
+
+def test_an_audit_that_sees_less_is_blind():
+    changes = baseline.compare(document(seen(1.1)), document(seen(1.5)))
+    assert [(str(change), change.worse, change.blind) for change in changes] == [
+        ("a: blind below epsilon 1.5, was 1.1", False, True)
+    ]
+    assert words(document(seen(1.1)), seen(float("inf"))) == [("a: blind below epsilon inf, was 1.1", False)]
+    assert words(document(seen(1.1)), seen(1.25)) == []
+    assert words(document(seen(1.5)), seen(1.1)) == []
+    assert words(document(seen(None)), seen(1.1)) == []
+
+
+def test_a_refutation_that_would_not_be_found_again_is_no_repair():
+    old = document(seen(1.1, "refuted", 1.9))
+    (change,) = baseline.compare(old, document(seen(2.4)))
+    assert (str(change), change.worse, change.blind) == (
+        "a: not refuted, was refuted with 1.9; now blind below epsilon 2.4",
+        False,
+        True,
+    )
+    assert words(old, seen(1.2)) == [("a: not refuted, was refuted", False)]
+
+
+def test_a_weaker_claim_is_worse():
+    weaker = Entry("a", "audit", "a", "", "not refuted", certified=1.8, claimed=2.0)
+    assert words(OLD, weaker, *OLD.entries[1:]) == [("a: claims epsilon 2, was 1; not refuted", True)]
+    assert words(document(weaker), row("a", "not refuted", 0.9)) == []
+
+
+def test_a_run_that_was_meant_to_be_smaller_misses_nothing():
+    assert baseline.compare(OLD, document(*OLD.entries[:2]), whole=False) == ()

@@ -1,0 +1,105 @@
+"""Queries of smartnoise-sql over a frame as mechanisms (written for smartnoise-sql 1.0).
+
+Neighbours: one person's rows added or removed, where the metadata names a `private_id` column and `max_ids`; with
+`row_privacy: True` one row. The number of rows is not protected where the metadata gives it as `rows`.
+
+What to know: `censor_dims` is on unless the metadata says `censor_dims: False`. It drops groups with few people, also
+the single row of a query without groups, and spends delta. The cost of a query is per column: AVG costs two.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auditor.errors import UsageError
+from auditor.libraries.adapted import Adapted, approx_dp, by_key, missing
+
+_ONE_BY_ONE = re.compile(r"\b(GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT|TOP|RANDOM)\b", re.IGNORECASE)
+
+
+def sql(query: str, metadata: Any, privacy: Any) -> Adapted:
+    """A query as a mechanism: an output is its rows on the dataset, the claim what the library says that it costs.
+
+    The claim is `get_privacy_cost(query)` of a private reader: epsilon and delta of all its columns together. Each
+    batch of draws has a reader of its own, so that no odometer adds up. A query of one row that is not censored
+    is parsed and run once a batch, and gets its noise n times; another one takes some tenths of a second a draw.
+    The library draws from randomness of its own: an audit of it cannot be replayed.
+
+    Args:
+        query: The query in SQL.
+        metadata: As `snsql.from_df` takes it: a dict, or the name of a YAML file.
+        privacy: A `snsql.Privacy(epsilon=…, delta=…)`.
+
+    The dataset of an audit is a pandas frame, or a dict of columns. An output is the row's value or values; of a query
+    with groups {key: values}.
+    """
+    _snsql()
+    if not isinstance(query, str) or not hasattr(privacy, "epsilon"):
+        raise UsageError(f"sql takes a query, its metadata and a snsql.Privacy, got {query!r:.60} and {privacy!r:.60}")
+    run = Query(query, metadata, privacy)
+    try:
+        cost = run.reader({"unused": [0]}).get_privacy_cost(query)
+    except Exception as error:  # of the parser, the metadata and the accounting, each with a class of its own
+        raise UsageError(
+            f"query must be one that smartnoise-sql can price, got query={query!r:.120}: {error}"
+        ) from error
+    return Adapted("smartnoise", approx_dp(*cost), run)
+
+
+@dataclass(frozen=True)
+class Query:
+    """Runs a query on a dataset."""
+
+    query: str
+    metadata: Any
+    privacy: Any
+
+    def reader(self, dataset: Any) -> Any:
+        """A private reader of the dataset, with nothing spent."""
+        import pandas as pd
+
+        frame = pd.DataFrame(dataset) if isinstance(dataset, Mapping) else dataset
+        return _snsql().from_df(frame, metadata=self.metadata, privacy=copy.deepcopy(self.privacy))
+
+    def __call__(self, dataset: Any, n: int, rng: np.random.Generator) -> list[Any]:
+        """n outputs."""
+        reader = self.reader(dataset)
+        exact = self._exact_row(reader)
+        if exact is None:
+            return [_read(reader.execute(self.query), grouped=True) for _ in range(n)]
+        header, row = exact
+        rows = reader.execute(self.query, pre_aggregated=[header, *([row] * n)])[1:]
+        return [_read([(), one], grouped=False) for one in rows]
+
+    def _exact_row(self, reader: Any) -> tuple[Any, Any] | None:
+        """Names and values of the one row to which noise is added; None where the draws of a batch cannot share it."""
+        if _ONE_BY_ONE.search(self.query) or reader.parse_query_string(self.query).censor_dims:
+            return None
+        inner, _ = reader._rewrite(self.query)
+        if _ONE_BY_ONE.search(str(inner)):  # the rows of a person are sampled anew in each run
+            return None
+        header, *rows = reader.reader.execute(str(inner))
+        return (header, rows[0]) if len(rows) == 1 else None
+
+
+def _read(rows: Iterable[Any], grouped: bool) -> Any:
+    """What the rows after the names say."""
+    found = [tuple(row) for row in list(rows)[1:]]
+    if grouped:
+        return by_key(found)
+    (row,) = found
+    return row[0] if len(row) == 1 else row
+
+
+def _snsql() -> Any:
+    try:
+        import snsql
+    except ImportError as error:
+        raise missing("smartnoise-sql", error) from error
+    return snsql

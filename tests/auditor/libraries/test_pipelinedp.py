@@ -1,0 +1,97 @@
+"""PipelineDP's adapter on a small stand-in for the library: what is asked of it, and what is read from it."""
+
+import sys
+import types
+from collections import Counter, namedtuple
+
+import numpy as np
+import pytest
+
+from auditor import ApproxDP, UsageError, audit
+from auditor.libraries import pipelinedp
+
+RNG = np.random.default_rng(6)
+Metrics = namedtuple("Metrics", ["count"])
+Both = namedtuple("Both", ["count", "sum"])
+
+
+class BudgetAccountant:
+    def __init__(self, total_epsilon, total_delta):
+        self.total_epsilon, self.total_delta, self.computed = total_epsilon, total_delta, False
+
+    def compute_budgets(self):
+        self.computed = True
+
+
+class AggregateParams:
+    def __init__(self, short=1, both=False):
+        self.short, self.both = short, both
+
+
+class DPEngine:
+    """Counts records by partition, with geometric noise, once the budget is computed."""
+
+    def __init__(self, accountant, backend):
+        self.accountant = accountant
+
+    def aggregate(self, records, params, extractors, public_partitions):
+        counts = Counter(extractors.partition_extractor(record) for record in records)
+        for key in public_partitions or counts:
+            assert self.accountant.computed
+            p = 1 - np.exp(-self.accountant.total_epsilon * params.short)
+            count = int(counts[key] + RNG.geometric(p) - RNG.geometric(p))
+            yield key, Both(count, 0.0) if params.both else Metrics(count)
+
+
+@pytest.fixture(autouse=True)
+def library(monkeypatch):
+    module = types.ModuleType("pipeline_dp")
+    module.AggregateParams, module.BudgetAccountant, module.DPEngine = AggregateParams, BudgetAccountant, DPEngine
+    module.LocalBackend, module.DataExtractors = object, types.SimpleNamespace
+    monkeypatch.setitem(sys.modules, "pipeline_dp", module)
+
+
+def accountant():
+    return BudgetAccountant(1.0, 0.0)
+
+
+PAIR = [([(1, "a", 0), (2, "b", 0)], [(1, "a", 0)])]
+
+
+@pytest.mark.parametrize(("short", "refuted"), [(1, False), (4, True)])
+def test_a_healthy_count_is_not_refuted_and_one_with_too_little_noise_is(short, refuted):
+    """The healthy one is audited at alpha 1e-6."""
+    mechanism = pipelinedp.aggregation(AggregateParams(short), accountant, public_partitions=["a", "b"])
+    assert mechanism.claim == ApproxDP(1.0)
+    assert audit(mechanism, pairs=PAIR, trials=500, alpha=1e-6, jobs=1).refuted == refuted
+
+
+def test_outputs_are_by_partition_and_metric():
+    one = pipelinedp.aggregation(AggregateParams(), accountant).sample(PAIR[0][0][::-1], 1, None)[0]
+    assert list(one) == ["a", "b"]
+    assert isinstance(one["a"], int)
+    two = pipelinedp.aggregation(AggregateParams(both=True), accountant).sample(PAIR[0][0], 1, None)[0]
+    assert set(two["a"]) == {"count", "sum"}
+
+
+def test_records_are_read_by_the_extractors_given():
+    extractors = types.SimpleNamespace(partition_extractor=lambda record: record["town"])
+    mechanism = pipelinedp.aggregation(AggregateParams(), accountant, extractors)
+    assert list(mechanism.sample([{"town": "x"}], 1, None)[0]) == ["x"]
+
+
+KEPT = BudgetAccountant(1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("params", "made", "words"),
+    [
+        (3, accountant, "params must be a pipeline_dp.AggregateParams"),
+        (AggregateParams(), 3, "accountant must be a function"),
+        (AggregateParams(), lambda: 3, "accountant must make an accountant of pipeline_dp"),
+        (AggregateParams(), lambda: KEPT, "a new accountant in each call"),
+    ],
+)
+def test_what_does_not_fit_gets_a_sentence_of_pipelinedp(params, made, words):
+    with pytest.raises(UsageError, match=words):
+        pipelinedp.aggregation(params, made)
