@@ -123,8 +123,9 @@ class Steps(Table):
                 parts.append((bounds[index], bounds[index + 1]))
         name = feature_words(self.feature, names)
         texts = [within(self.feature, low, high, names) for low, high in parts]
-        if len(parts) == 2 and parts[0][0] == -math.inf and parts[1] == (np.nextafter(parts[0][1], math.inf), math.inf):
-            texts = [f"{name} ≠ {parts[0][1]:.6g}"]
+        match parts:
+            case [(low, last), (first, high)] if (low, high) == (-math.inf, math.inf):
+                texts = [f"{name} ≠ {last:.6g}"] if first == math.nextafter(last, math.inf) else texts
         if holds(self.bottom, op, at):
             texts.append(f"{name} = ⊥")
         return listed(texts)

@@ -54,7 +54,7 @@ WAYS = {
     "numbers beside None": (np.array, [1, 2, 0.5], [None]),
     "large whole numbers that are rounded": (np.array, [1, 2**53 + 1], [0.5]),
     "short floats beside floats": (np.array, [np.float32(0.1), np.float16(0.1)], [0.5]),
-    "units of time": (np.array, [DAY, np.datetime64("2021-05-05")], [SECOND, NANO, np.datetime64("NaT")]),
+    "units of time": (np.array, [DAY, np.datetime64("2021-05-05")], [SECOND, NANO, np.datetime64("NaT", "s")]),
     "units of lengths of time": (np.array, [np.timedelta64(2, "D")], [np.timedelta64(1, "ms")]),
     "records with a text": (records, [(1.0, 2), (2.0, True)], [(1.0, "none")]),
     "records of inferred types": (np.rec.fromrecords, [(1.0, 2), (2.5, 3)], [(1.0, "none")]),
