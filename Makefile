@@ -4,9 +4,10 @@ VENV := .venv
 EXTRA := dev
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+LIBRARIES := .venv-libraries
 DOCS := .venv-docs
 
-.PHONY: install audit test test-slow test-portable coverage check docs dist faults bench bench-zoo bench-peers gallery clean
+.PHONY: install audit test test-slow test-libraries test-portable coverage check docs dist faults bench bench-zoo bench-peers gallery clean
 
 $(INSTALLED): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -19,10 +20,18 @@ audit: $(INSTALLED)  ## audit every mechanism and claim of the notes, and write 
 	@$(BIN)/dp-audit notes --out audit-report
 
 test: $(INSTALLED)  ## the whole test suite, on all cores
-	@$(BIN)/python -m pytest -n auto --dist loadfile
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-slow: $(INSTALLED)  ## what takes long: the types that users of the wheel see
 	@$(BIN)/python -m pytest -m slow
+
+$(LIBRARIES)/.installed: pyproject.toml
+	@test -x $(LIBRARIES)/bin/python || $(PYTHON) -m venv $(LIBRARIES)
+	@$(LIBRARIES)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,libraries]'
+	@touch $@
+
+test-libraries: $(LIBRARIES)/.installed  ## the adapters on the real libraries, in an environment of their own
+	@$(LIBRARIES)/bin/python -m pytest -rs tests/auditor/libraries tests/docs/test_libraries_doc.py
 
 test-portable: $(INSTALLED)  ## what needs no fork, no cluster and no browser: for other systems and other Pythons
 	@$(BIN)/python -m pytest @.ci/portable.txt
@@ -74,4 +83,4 @@ gallery: $(INSTALLED)  ## audits of other libraries, an environment each; CASE=n
 	@$(BIN)/python -m gallery $(CASE)
 
 clean:  ## forget the environments and the reports
-	rm -rf $(VENV) $(DOCS) .venv-peers .venv-gallery .venv-3.* audit-report site
+	rm -rf $(VENV) $(DOCS) $(LIBRARIES) .venv-peers .venv-gallery .venv-3.* audit-report site

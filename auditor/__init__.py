@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from auditor.events.event import Event
     from auditor.one_run import audit_one_run
     from auditor.results.counts import Counts
+    from auditor.results.many import Results
     from auditor.results.one_run import OneRunResult
     from auditor.results.result import AuditResult, Verdict
     from auditor.results.witness import Witness
@@ -42,6 +43,7 @@ _HOMES = {
     "UsageError": "auditor.errors",
     "Event": "auditor.events.event",
     "AuditResult": "auditor.results.result",
+    "Results": "auditor.results.many",
     "Counts": "auditor.results.counts",
     "Verdict": "auditor.results.result",
     "Witness": "auditor.results.witness",
@@ -80,6 +82,7 @@ __all__ = [
     "ProfileClaim",
     "Relation",
     "RenyiDP",
+    "Results",
     "Sensitivity",
     "TradeOff",
     "TradeOffClaim",

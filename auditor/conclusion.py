@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
-from auditor import cut_off
+from auditor import cut_off, remarks
 from auditor.certify import exact, power
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import fitted
 from auditor.certify.power import Budget, Learned
 from auditor.cut_off import CutOff
-from auditor.errors import AuditError, MechanismError
 from auditor.events.event import Event
 from auditor.events.scores import Value
 from auditor.history import Night
@@ -29,24 +26,14 @@ from auditor.results.output_histogram import output_histogram
 from auditor.results.result import AuditResult, Verdict
 from auditor.results.witness import PairDescription, Witness
 from auditor.rounds import Examiner, Finding, PairState
-from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
-from auditor.sampling.noted import sentences
 from auditor.sampling.source import Source
-from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
 from auditor.search.learners import thresholds
-from auditor.search.pairs.draws import OneByOne
-from auditor.search.past import Past
 from mechanisms.core.claims import ZCDP, Claim, GaussianDP
 from mechanisms.core.neighbours import brief
 
-_FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
 _JUDGED = 4096  # draws a side on which the blind spot of a claim with delta is judged
-_SHOWN = 6  # names of columns in a sentence
-_OWN_RANDOMNESS = (
-    "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
-)
 
 
 def conclude(
@@ -62,17 +49,14 @@ def conclude(
     """What the audit found. `last` is the last round, None where the running evidence sufficed before it; where a time
     limit cut the audit off, it is the event that is shown."""
     found = _found(examiner, plan, last, asked) if cut is None else _found_by_then(examiner, plan, last, asked)
-    finding, point, p, confirmed = found.finding, found.point, found.p_value, found.last
+    finding, point, p = found.finding, found.point, found.p_value
     event, counts = finding.candidate.event, finding.counts
     guesses = _guesses(counts) if counts.trials else _in_the_past(finding)
-    detectable = _detectable(finding, guesses, _budget(finding, guesses, plan, cut), point)
-    if night is not None:
-        detectable = min(detectable, _detectable(finding, guesses, _budget_of_nights(examiner, plan, finding), point))
+    budgets = [_budget(finding, guesses, plan, cut)]
+    budgets += [] if night is None else [_budget_of_nights(examiner, plan, finding)]
+    detectable = min(_detectable(finding, guesses, budget, point) for budget in budgets)
     used = max(pair.drawn for pair in pairs) // 2
     verdict = Verdict.REFUTED if p <= asked.alpha else Verdict.NOT_REFUTED
-    names = _names(finding.pair.source, event)
-    phase = "last round" if confirmed else "running evidence"
-    described = _described(finding.pair, pairs)
     return AuditResult(
         name=asked.name,
         claim=asked.claim,
@@ -86,17 +70,15 @@ def conclude(
         alpha=asked.alpha,
         seed=asked.seed,
         views=asked.views,
-        witness=Witness(described, event.direction, event, counts, point.epsilon, point.delta, phase, names),
+        witness=_witness(found, pairs),
         detectable_epsilon=detectable,
         limits=(() if cut is None else (cut_off.LIMIT,))
         + (() if night is None else (_nights(night, examiner),))
-        + _limits(detectable, finding.pair.past.learned // 2, point, workers.replayable)
-        + _looked_at(finding.pair.source)
-        + _searched(asked.tried, len(asked.pairs)),
+        + remarks.limits(detectable, finding.pair, point, asked, workers.replayable),
         warnings=((night.note,) if night is not None and night.note else ())
         + (() if cut is None else (cut_off.warning(cut, used, asked.trials),))
-        + _warnings(pairs, finding.pair, verdict, workers),
-        diagnosis=_diagnosis(finding.pair.source, asked.claim, point, workers) if verdict is Verdict.REFUTED else (),
+        + remarks.warnings(pairs, finding.pair, verdict, workers),
+        diagnosis=remarks.diagnosis(finding.pair.source, asked.claim, point, verdict, workers),
         replayable=workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
         sketch=output_histogram(finding.pair.past, event) | {"refutes_at": -math.log10(plan.running)},
@@ -225,6 +207,14 @@ def _detectable(finding: Finding, guesses: Guesses, budget: Budget, point: Point
     return math.inf if ratios is None else power.detectable(ratios, budget, point)
 
 
+def _witness(found: _Found, pairs: Sequence[PairState]) -> Witness:
+    """On what the claim fails worst, for people and for a replay."""
+    finding, event, point = found.finding, found.finding.candidate.event, found.point
+    phase, names = "last round" if found.last else "running evidence", _names(finding.pair.source, event)
+    pair = _described(finding.pair, pairs)
+    return Witness(pair, event.direction, event, finding.counts, point.epsilon, point.delta, phase, names)
+
+
 def _names(source: Source, event: Event) -> tuple[str, ...]:
     """What the output's numbers are called, up to the last one that the event looks at."""
     if source.form is None or source.form.tree is None:
@@ -238,105 +228,3 @@ def _described(state: PairState, pairs: Sequence[PairState]) -> PairDescription:
     pair = state.pair
     index = [other is state for other in pairs].index(True)
     return PairDescription(index, brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group)
-
-
-def _warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, workers: Workers) -> tuple[str, ...]:
-    """What was noticed about the mechanism, beside its privacy."""
-    for pair in pairs:
-        pair.source.check_unchanged()
-    warned = sentences(workers.noted)
-    if not chosen.past.trials:
-        return tuple(warned)
-    together = None
-    if verdict is Verdict.REFUTED and not chosen.source.one_by_one:
-        # An accusation is worth a second look, which is not worth losing it.
-        with contextlib.suppress(AuditError):
-            together = twos_sentence(workers.once(chosen.source.twos, TWOS))
-    order = together or order_sentence(chosen.past.sides()) or _constant(chosen, workers)
-    noticed = order, _same(chosen), _unread(chosen.past), *warned
-    return tuple(text for text in noticed if text is not None)
-
-
-def _constant(chosen: PairState, workers: Workers) -> str | None:
-    """A mechanism without noise may be meant; one that makes the same noise in every draw is a MechanismError."""
-    if any(side.vary() for side in chosen.past.sides()):
-        return None
-    if workers.habits.seeds_itself:
-        raise MechanismError(
-            f"{workers.name} must draw anew from each stream, got the same output in every draw; it makes its "
-            "generator from a fixed seed and leaves the rng that it is given unused: use that rng"
-        )
-    return "The output never varied on either input: the mechanism adds no noise, or the same noise in every draw."
-
-
-def _same(chosen: PairState) -> str | None:
-    """Two equal datasets cannot be told apart, whatever the mechanism does."""
-    pair, (left, right) = chosen.pair, chosen.source.datasets
-    if pair.left is not pair.right and (left is None or left != right):
-        return None
-    return "The left and the right input are the same, so this pair shows nothing about privacy."
-
-
-def _diagnosis(source: Source, claim: Claim, point: Point, workers: Workers) -> tuple[str, ...]:
-    """What runs on the witness's pair with the same random numbers show; nothing where they cannot be made."""
-    from auditor.diagnosis import diagnose
-
-    if not source.live:
-        return ()
-    same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
-    found: tuple[str, ...] = ()
-    with contextlib.suppress(Exception):
-        sample = source.sample.sample if isinstance(source.sample, OneByOne) else source.sample  # its exceptions too
-        found = workers.once(diagnose, sample, source.left, source.right, same, claim, point.delta)
-    return found
-
-
-def _unread(past: Past) -> str | None:
-    """Where hardly two outputs say the same, there is nothing to learn from what they say."""
-    texts = past.sides()[0].texts()[:_MANY_TEXTS]
-    if len(set(texts)) <= max(_FEW_TEXTS, len(texts) / 2):
-        return None
-    return (
-        f"Hardly two outputs have the same text, such as {texts[0]!r:.60}: what is in it was not looked into. Return "
-        "numbers, tuples of numbers, or texts that repeat."
-    )
-
-
-def _looked_at(source: Source) -> tuple[str, ...]:
-    """Which parts of an output were looked at, and which were not."""
-    tree = source.form.tree if source.form is not None else None
-    if tree is None:
-        return ()
-    numbers, others = _few(tree.numbers), _few(tree.others)
-    shown = [
-        f"{len(names)} {what} ({few})"
-        for names, what, few in ((tree.numbers, "numbers", numbers), (tree.others, "signs of their form", others))
-        if names
-    ]
-    left_out = f" Not looked at: {_few(tree.unread)}." if tree.unread else ""
-    return (f"Looked at in each output: {' and '.join(shown)}.{left_out}",)
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-
-
-def _searched(tried: int, audited: int) -> tuple[str, ...]:
-    if not tried:
-        return ()
-    which = (
-        "the most suspicious one was audited" if audited == 1 else f"the {audited} most suspicious ones were audited"
-    )
-    return (f"Pairs were searched: {tried:,} were looked at and {which}; a pair that was not tried may be worse.",)
-
-
-def _limits(detectable: float, learned: int, point: Point, replayable: bool) -> tuple[str, ...]:
-    at = f" at delta {point.delta:.3g}" if point.delta else ""
-    return (
-        "Not refuted is not proof: other inputs and other events may be worse.",
-        f"Events were learned from {learned:,} draws a side: one rarer than about one in {learned:,} could not have "
-        "been found.",
-        f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability "
-        "0.9; a smaller excess might have been missed.",
-        *(() if replayable else (_OWN_RANDOMNESS,)),
-    )

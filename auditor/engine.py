@@ -22,6 +22,7 @@ from auditor.events.scores import Region, Steps
 from auditor.exploration import explore
 from auditor.found_pairs import with_found_pairs
 from auditor.history import Night, opened
+from auditor.measuring import Measure, measured_on
 from auditor.notebook import shown as displayed
 from auditor.plan import Plan, plan_of
 from auditor.request import Request, check_running, request
@@ -63,6 +64,7 @@ def audit(
     stop_early: bool = True,
     seconds: float | None = None,
     history: str | os.PathLike[str] | None = None,
+    measure_seconds: float | None = None,
 ) -> AuditResult:
     """Tests a privacy claim on pairs of neighbours, and certifies how large epsilon must at least be.
 
@@ -99,17 +101,20 @@ def audit(
         history: A folder in which the evidence is kept from one audit of the same mechanism, claim and pairs to the
             next: nightly audits then see what one long audit would. `alpha` is for all of them together; each has a
             seed of its own, from `seed` on.
+        measure_seconds: After an early refutation goes on for up to about so many seconds, and so certifies a larger
+            epsilon; the result's `measured` says through how many coin flips.
 
     Raises:
         UsageError: An argument breaks a rule.
         MechanismError: The mechanism raises, hangs, or returns what cannot be audited.
     """
     asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name, raises, stop_early)
-    check_running(jobs, progress, time_limit, checkpoint, seconds, history)
+    check_running(jobs, progress, time_limit, checkpoint, seconds, history, measure_seconds)
+    measure = None if measure_seconds is None else Measure(measure_seconds)
     told = displayed(progress, asked.name)
 
     def carried_out(asked: Request, night: Night | None = None) -> AuditResult:
-        return carry_out(asked, jobs, told, time_limit, checkpoint, TUNING, seconds, night=night)
+        return carry_out(asked, jobs, told, time_limit, checkpoint, TUNING, seconds, night=night, measure=measure)
 
     try:
         return carried_out(asked) if history is None else with_history(asked, history, carried_out)
@@ -127,18 +132,20 @@ def replayed(
     cut: CutOff | None = None,
     progress: Callable[[int, int], None] | None = None,
     night: Night | None = None,
+    measured: tuple[int, int] | None = None,
 ) -> AuditResult:
     """An audit again that was made with these options of `audit`; `cut` is where its time limit ended it then, `night`
-    where it stood in a history.
+    where it stood in a history, `measured` through how many coin flips its refutation was measured on.
 
     It has as many trials as it had, however long that takes.
     """
-    running = ("jobs", "progress", "time_limit", "checkpoint", "seconds", "history")
+    running = ("jobs", "progress", "time_limit", "checkpoint", "seconds", "history", "measure_seconds")
     defaults = {"trials": 1_000_000, "alpha": 0.01, "seed": 0, "views": None}
     asking = defaults | {key: value for key, value in options.items() if key not in running}
     asked = request(mechanism, claim, pairs, name=name, **asking)
     check_running(options.get("jobs", -1), progress, None, None)
-    return carry_out(asked, options.get("jobs", -1), progress, cut=cut, night=night)
+    measure = None if measured is None else Measure(0.0, measured)
+    return carry_out(asked, options.get("jobs", -1), progress, cut=cut, night=night, measure=measure)
 
 
 def carry_out(
@@ -151,10 +158,12 @@ def carry_out(
     seconds: float | None = None,
     cut: CutOff | None = None,
     night: Night | None = None,
+    measure: Measure | None = None,
 ) -> AuditResult:
     """An audit whose arguments were checked: pilot, explore, confirm, conclude.
 
-    `cut` replays one that was cut off; `night` is where the audit stands in a history.
+    `cut` replays one that was cut off; `night` is where the audit stands in a history; `measure` says how long an early
+    refutation is measured on.
     """
     start = time.perf_counter()
     workers = Workers(
@@ -172,7 +181,7 @@ def carry_out(
             saved.write()  # a place that cannot be written to is known before anything is drawn
             if (stored := saved.result(asked)) is not None:
                 return stored
-        result = replace(_result(asked, workers, tuning, cut, night), seconds=time.perf_counter() - start)
+        result = replace(_result(asked, workers, tuning, cut, night, measure), seconds=time.perf_counter() - start)
     except BaseException:
         if saved is not None:
             saved.keep()
@@ -199,7 +208,12 @@ def with_history(
 
 
 def _result(
-    asked: Request, workers: Workers, tuning: Tuning, cut: CutOff | None = None, night: Night | None = None
+    asked: Request,
+    workers: Workers,
+    tuning: Tuning,
+    cut: CutOff | None = None,
+    night: Night | None = None,
+    measure: Measure | None = None,
 ) -> AuditResult:
     """The four steps of an audit; one that its time limit cuts off is concluded from its running evidence."""
     pairs = pilot(asked, workers, tuning)
@@ -207,21 +221,27 @@ def _result(
     plan = plan if night is None else night.plan(plan)
     before = () if night is None else night.before
     examiner = Examiner(asked.name, workers, plan, None if cut is None else cut.rounds, before)
+    finding: Finding | None = None
     if callable(follow := getattr(workers.progress, "follow", None)):
         follow(examiner.certified)
     try:
         longer = explore(pairs, examiner, workers, plan)
-        finding = None if examiner.over else confirm(pairs, examiner, longer)
+        if not examiner.over:
+            finding = confirm(pairs, examiner, longer)
+        elif measure is not None and examiner.strongest is not None:
+            finding = measured_on(examiner, workers, longer, measure, len(pairs), confirm)
     except TimeLimitError:
         if not tested(examiner, pairs):
             raise
         limit = workers.time_limit if cut is None else cut.seconds
         ended = CutOff(limit or 0.0, len(examiner.course))
         finding = shown(examiner, _last_event(pairs, plan))
-        return conclude(asked, pairs, examiner, plan, finding, workers, ended, night)
+        result = conclude(asked, pairs, examiner, plan, finding, workers, ended, night)
+        return replace(result, measured=examiner.measured)
     if finding is None and examiner.strongest is None:  # a history that suffices at once, at a larger alpha
         finding = shown(examiner, _last_event(pairs, plan))
-    return conclude(asked, pairs, examiner, longer, finding, workers, None, night)
+    result = conclude(asked, pairs, examiner, longer, finding, workers, None, night)
+    return replace(result, measured=examiner.measured)
 
 
 def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:

@@ -22,16 +22,16 @@ def explore(pairs: Sequence[PairState], examiner: Examiner, workers: Workers, pl
 
     Where a rare event is worth more learning, the plan is one with more of it.
     """
-    _learn_in_rounds(pairs, examiner, workers, plan, EXPLORE, 0)
+    learn_in_rounds(pairs, examiner, workers, plan, EXPLORE, 0)
     if examiner.over or not _more_to_learn(pairs, plan):
         return plan
     longer = replace(plan, learning=plan.most_learning)
     followed = [pair for pair in pairs if pair.drawn >= plan.learning]
-    _learn_in_rounds(followed, examiner, workers, longer, EXPLORE_MORE, plan.learning, len(pairs))
+    learn_in_rounds(followed, examiner, workers, longer, EXPLORE_MORE, plan.learning, len(pairs))
     return longer
 
 
-def _learn_in_rounds(
+def learn_in_rounds(
     pairs: Sequence[PairState],
     examiner: Examiner,
     workers: Workers,

@@ -118,7 +118,13 @@ def request(
 
 
 def check_running(
-    jobs: Any, progress: Any, time_limit: Any, checkpoint: Any, seconds: Any = None, history: Any = None
+    jobs: Any,
+    progress: Any,
+    time_limit: Any,
+    checkpoint: Any,
+    seconds: Any = None,
+    history: Any = None,
+    measured: Any = None,
 ) -> None:
     """A UsageError for a bad argument of those that say how an audit runs, and not what it finds."""
     rules.JOBS.checked("jobs", jobs)
@@ -133,7 +139,7 @@ def check_running(
             "an audit with a history starts each night anew, with a seed of its own, got a checkpoint beside it; "
             "give no checkpoint"
         )
-    for name, value in (("time_limit", time_limit), ("seconds", seconds)):
+    for name, value in (("time_limit", time_limit), ("seconds", seconds), ("measure_seconds", measured)):
         if value is not None:
             rules.SECONDS.checked(name, value)
     if seconds is not None and checkpoint is not None:

@@ -60,6 +60,7 @@ class Examiner:
         self._before = len(before)
         self.course: list[tuple[int, float]] = []  # coin flips of the pair, and log10 of the evidence
         self.strongest: Finding | None = None
+        self.measured: tuple[int, int] | None = None  # coin flips of learning and last round after a refutation
         self._gain = -math.inf
         self._calls = CallsSeen()
 

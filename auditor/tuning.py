@@ -163,7 +163,10 @@ class Timing:
 
     share: float = 0.02  # of the seconds, that the largest timed calls should take on all pairs together
     longest: float = 0.05  # seconds that these need not exceed on a pair
-    own: float = 1e-6  # seconds that the auditor itself spends on a draw, about
+    own: float = 2e-7  # seconds that counting and learning take for a draw, about: reading is timed [speed]
+    measured: int = 2**17  # coin flips of the last round with which a refuted claim is measured on, at the most
+    measured_learning: int = 2**13  # coin flips of learning before that, at the most
+    least_measured: int = 128  # coin flips: fewer certify hardly more
 
 
 @dataclass(frozen=True)

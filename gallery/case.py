@@ -17,7 +17,7 @@ from auditor.errors import UsageError
 KINDS = {
     "finding": "The claim is false",
     "bits": "False in the bits of the floating-point numbers",
-    "definition": "True for one relation of neighbours, false for another",
+    "definition": "A matter of definitions",
     "control": "Nothing was found, and nothing should be",
 }
 REFUTED, NOT_REFUTED = "refuted", "not refuted"

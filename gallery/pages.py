@@ -30,7 +30,8 @@ FOUND = {
     "bits": "Noise that is added to doubles leaves traces in their last bits (Mironov 2012; Haney, Desfontaines et al. "
     "2022). Someone who sees all digits of a release gains by it; a release that is rounded to a coarse grid "
     "independently of the data does not show them.",
-    "definition": "No defects: the documentation or the source settles which relation is meant, and a user must know.",
+    "definition": "No defects: the documentation or the source settles which neighbours are meant and what a user must "
+    "give. A claim that is true for one relation of neighbours may be false for another.",
     "control": "Sound as far as these audits can see.",
 }
 
@@ -85,7 +86,10 @@ def library(package: str) -> str:
 
 def found(outcome: Outcome) -> str:
     """What an audit certifies, or the difference that was found."""
-    return f"≥ {shown(outcome.found)}" if outcome.audit else f"{shown(outcome.found)} (distance)"
+    if not outcome.audit:
+        return f"{shown(outcome.found)} (distance)"
+    passed = outcome.verdict == REFUTED and shown(outcome.found) == shown(outcome.claimed)
+    return f"> {shown(outcome.claimed)}" if passed else f"≥ {shown(outcome.found)}"
 
 
 def _at(outcome: Outcome) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from auditor.results.document import Document
 from auditor.results.entry import Entry
+from auditor.results.summary import summary
 from reports import story
 from reports.words import inert, line, number
 
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from auditor.results.result import AuditResult
+
 NAME = "terminal"
 
 _STYLES = {"bad": "bold red", "note": "yellow", "good": "green", "plain": "dim"}
 _WIDTH = 80
 _NUMBER = 9  # columns of a number
+_NUMBERS = {"claimed": "claimed", "exact": "exact", "certified": "certified"}
+_NUMBERS_OF_AUDITS = {"claimed": "claimed", "certified": "certified", "blind to": "detectable"}
 _LEAST_TITLE = 10
 _NOTICED = "Noticed"
 _FEW = 3  # entries of the notes that are told in detail
@@ -56,8 +61,17 @@ def show(document: Document, console: Console | None = None) -> None:
 
 
 def _tell(document: Document, console: Console) -> None:
+    """One audit is a paragraph that can be pasted as it is; several are tables, findings and a headline."""
     from rich.text import Text
 
+    alone = document.entries[0] if len(document.entries) == 1 and console.width >= _WIDTH else None
+    if alone is not None and alone.kind == "audit" and alone.audit_result is not None and not alone.reason:
+        _paragraph(alone, alone.audit_result, console)
+        head = story.headline(document)
+        console.print(Text(f"{head.title}: {head.verdict} {head.took}, dp-audit {line(document.version, 40)}."))
+        if not alone.failed:
+            console.print(Text(story.NOT_PROOF, style="dim"))
+        return
     for title, entries in story.groups(document):
         console.print(Text(title, style="bold"))
         console.print(_table(entries, console.width))
@@ -72,13 +86,28 @@ def _tell(document: Document, console: Console) -> None:
     console.print(Text(f"{head.took}, dp-audit {line(document.version, 40)}."))
 
 
+def _paragraph(entry: Entry, result: AuditResult, console: Console) -> None:
+    """What `print(result)` says, and the line that repeats it."""
+    from rich.text import Text
+
+    verdict, *rest = summary(result).splitlines()
+    console.print(Text(verdict, style=_STYLES[story.tone(entry)]), soft_wrap=True)
+    for row in rest:
+        console.print(Text(row), soft_wrap=True)
+    for index, words in enumerate(_replay(entry, console.width - 13)):
+        label, words = "" if index else "replay", words.removeprefix("Replay: ")
+        console.print(Text(f"  {label:<11}{words}"), soft_wrap=True)
+    console.print()
+
+
 def _table(entries: list[Entry], width: int) -> Table:
     """The id whole where it fits, the title in what is left."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    ids = min(max(len(line(entry.id)) for entry in entries), max(12, width // 2 - 8))
+    numbers = _NUMBERS if any(entry.kind != "audit" for entry in entries) else _NUMBERS_OF_AUDITS
+    ids = min(max(len(line(entry.id)) for entry in entries), max(12, width // 2 - 6))
     outcomes = max(7, *(len(entry.outcome) for entry in entries))
     left = width - ids - outcomes - 3 * _NUMBER - 10  # two blanks between columns
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
@@ -86,14 +115,22 @@ def _table(entries: list[Entry], width: int) -> Table:
     if left >= _LEAST_TITLE:
         table.add_column("what", width=left, overflow="ellipsis", no_wrap=True)
     table.add_column("outcome", width=outcomes)
-    for name in ("claimed", "exact", "certified"):
+    for name in numbers:
         table.add_column(name, justify="right", width=_NUMBER, no_wrap=True)
     for entry in entries:
         style = _STYLES[story.tone(entry)]
-        values = [number(getattr(entry, name), 3) for name in ("claimed", "exact", "certified")]
+        values = [number(getattr(entry, field), 3) for field in numbers.values()]
         what = [Text(line(entry.title))] if left >= _LEAST_TITLE else []
-        table.add_row(Text(line(entry.id)), *what, Text(entry.outcome, style=style), *map(Text, values))
+        table.add_row(Text(_broken(line(entry.id), ids)), *what, Text(entry.outcome, style=style), *map(Text, values))
     return table
+
+
+def _broken(identifier: str, width: int) -> str:
+    """An id that is too long for its column goes on below from its `::`."""
+    if len(identifier) <= width:
+        return identifier
+    file, colons, name = identifier.rpartition("::")
+    return f"{file}\n  {colons}{name}" if colons else identifier
 
 
 def _findings(document: Document, console: Console) -> None:

@@ -36,7 +36,7 @@ def exp_epsilon(epsilon: float) -> float:
 
 
 def log_factors(point: Point, directions: int) -> tuple[Floats, Floats, Floats]:
-    """log(1 + lambda Z) for a right guess, a wrong one and none, for each stake.
+    """log(1 + lambda Z) for a correct guess, a wrong one and none, for each stake.
 
     Z = 2 - delta d, -2 e^epsilon - delta d, -delta d has mean at most 0 by (*); lambda = stake / (2 e^epsilon +
     delta d) keeps 1 + lambda Z positive.
@@ -197,7 +197,7 @@ def _course_below(rounds: Sequence[Round], claimed: Point, epsilon: float) -> Fl
 
 
 def _summed(rounds: Sequence[Round], factors: dict[int, Floats]) -> Floats:
-    """Log factors of a right guess, a wrong one and none, by directions, added up over the rounds."""
+    """Log factors of a correct guess, a wrong one and none, by directions, added up over the rounds."""
     counts = np.array([(r.correct, r.wrong, r.trials - r.correct - r.wrong) for r in rounds], dtype=np.float64)
     gains = np.einsum("rk,rks->rs", counts, np.array([factors[r.directions] for r in rounds]))
     return np.asarray(np.cumsum(gains, axis=0))

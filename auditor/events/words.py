@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from auditor.events.codes import decoded
 from auditor.events.features import EYE
 
 _COLUMN = re.compile(r"x\[(\d+)\]")
@@ -74,7 +75,8 @@ def _bits_words(kind: str) -> str:
 
 
 def _named(index: int, names: Sequence[str]) -> str:
-    return names[index] if index < len(names) else f"x[{index}]"
+    name = names[index] if index < len(names) else f"x[{index}]"
+    return name.replace("values.", "", 1) if name.startswith("values.") or " of values." in name else name
 
 
 def within(feature: str, low: float, high: float, names: Sequence[str] = ()) -> str:
@@ -83,6 +85,9 @@ def within(feature: str, low: float, high: float, names: Sequence[str] = ()) -> 
         kind, _, rest = feature.partition(" of ")
         return _BINARY[kind](feature_words(rest, names), _whole(low), _whole(high) - 1)
     name = feature_words(feature, names)
+    plain = decoded(name, low, high)
+    if plain is not None:
+        return plain
     at_most, above = math.nextafter(high, -math.inf), math.nextafter(low, -math.inf)
     if low == -math.inf and len(repr(float(at_most))) < len(repr(float(high))):  # an edge just above a plain number
         return f"{name} <= {at_most:.6g}"
@@ -91,15 +96,32 @@ def within(feature: str, low: float, high: float, names: Sequence[str] = ()) -> 
     if math.nextafter(low, math.inf) == high:
         return f"{name} = {low:.6g}"
     if low == -math.inf:
-        return f"{name} < {high:.6g}" if high < math.inf else f"any {name}"
+        return f"{name} < {high:.6g}" if high < math.inf else f"{name} is any number"
     return f"{name} >= {low:.6g}" if high == math.inf else f"{low:.6g} <= {name} < {high:.6g}"
+
+
+def ranges(name: str, parts: Sequence[tuple[float, float]], most: int = 4) -> str:
+    """Many stretches of one feature: "x is below 16, 32 to 48, 64 to 80 or in 5 more ranges"."""
+    texts = []
+    for low, high in parts[:most]:
+        if math.nextafter(low, math.inf) == high:
+            texts.append(f"{low:.6g}")
+        elif low == -math.inf:
+            texts.append(f"below {high:.6g}")
+        else:
+            texts.append(f"from {low:.6g}" if high == math.inf else f"{low:.6g} to {high:.6g}")
+    rest = len(parts) - most
+    texts += [f"in {rest} more ranges" if rest > 1 else "in one more range"] if rest > 0 else []
+    return f"{name} is {', '.join(texts[:-1])} or {texts[-1]}"
 
 
 def compared(feature: str, op: str, at: float, names: Sequence[str] = ()) -> str:
     """The outputs whose feature is `op` (<= or >=) a number."""
     if feature.startswith(("low bit of ", "bits of ")):
         return within(feature, at, math.inf, names) if op == ">=" else within(feature, -math.inf, at + 1, names)
-    return f"{feature_words(feature, names)} {op} {at:.6g}"
+    name = feature_words(feature, names)
+    ends = (at, math.inf) if op == ">=" else (-math.inf, math.nextafter(at, math.inf))
+    return decoded(name, *ends) or f"{name} {op} {at:.6g}"
 
 
 def _whole(edge: float) -> float:
@@ -113,7 +135,7 @@ def _low_bit(name: str, first: float, last: float) -> str:
     if first == last:
         return f"the last binary digit of {name} is 2^{first:.0f}"
     if first == -math.inf:
-        return f"{name} is no multiple of 2^{last + 1:.0f}" if last < _ZERO else f"any {name}"
+        return f"{name} is no multiple of 2^{last + 1:.0f}" if last < _ZERO else f"{name} is any number"
     if last >= _ZERO:
         return f"{name} is a multiple of 2^{first:.0f}"
     return f"the last binary digit of {name} is 2^{first:.0f} to 2^{last:.0f}"
@@ -124,7 +146,7 @@ def _bits(name: str, first: float, last: float) -> str:
     if not math.isfinite(first) or not math.isfinite(last):
         end = last if math.isfinite(last) else first
         side = "up to" if math.isfinite(last) else "from"
-        return f"any {name}" if math.isinf(end) else f"|{name}| {side} about 2^{_split(end)[0]:.0f}"
+        return f"{name} is any number" if math.isinf(end) else f"|{name}| {side} about 2^{_split(end)[0]:.0f}"
     (low, lowest), (high, highest) = _split(first), _split(last)
     if first == last == _ZERO:
         return f"{name} = 0"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _BOX = (
     "border:1px solid #8886;border-left:6px solid {};border-radius:6px;padding:.6em 1em;max-width:52em;line-height:1.4"
 )
-_TONES = {True: "#b3261e", False: "#3a7d44"}
+TONES = {True: "#b3261e", False: "#3a7d44"}
 
 
 def card(result: AuditResult) -> str:
@@ -36,7 +36,7 @@ def text_card(refuted: bool, name: str, text: str) -> str:
 
 
 def _box(refuted: bool, name: str, inside: str) -> str:
-    tone, verdict = _TONES[refuted], "Refuted" if refuted else "Not refuted"
+    tone, verdict = TONES[refuted], "Refuted" if refuted else "Not refuted"
     return (
         f'<div style="{_BOX.format(tone)}"><p style="margin:0 0 .4em"><b style="color:{tone}">{verdict}</b> '
         f"<code>{escape(name)}</code></p>{inside}</div>"

@@ -49,6 +49,7 @@ class AuditResult:
     seconds: float = 0.0
     delta_lower: float | None = None  # of a Gaussian DP or zCDP claim: a lower bound on delta at the witness's epsilon
     cut_off: float | None = None  # seconds of the time limit that ended it; the rounds counted are those of `evidence`
+    measured: tuple[int, int] | None = None  # coin flips, learning and last round, after an early refutation
     history: Mapping[str, Any] = field(default_factory=dict)  # of a nightly audit: its night, and all rounds so far
 
     @property
@@ -131,6 +132,7 @@ class AuditResult:
             **({"pairs_tried": self.pairs_tried} if self.pairs_tried else {}),
             "seconds": self.seconds,
             **({} if self.cut_off is None else {"cut_off": self.cut_off}),
+            **({} if self.measured is None else {"measured": list(self.measured)}),
             **({"history": dict(self.history)} if self.history else {}),
         }
 
@@ -168,4 +170,4 @@ class AuditResult:
 
 _AS_STORED = ("name", "trials_used", "trials", "seed", "replayable", "sketch", "pairs_tried", "history")
 _NUMBERS = ("epsilon_lower", "delta", "p_value", "alpha", "detectable_epsilon", "seconds", "delta_lower", "cut_off")
-_TUPLES = ("views", "limits", "warnings", "diagnosis")
+_TUPLES = ("views", "limits", "warnings", "diagnosis", "measured")

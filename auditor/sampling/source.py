@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
@@ -81,7 +81,8 @@ class Source:
         return source, Habits(same and not moved, moved, seeds)
 
     def seconds_a_draw(self, enough: float) -> float:
-        """How long one output takes here, on average over both sides: timed on calls that are not used otherwise.
+        """How long one output takes here, to make and to read, on average over both sides: timed on calls that are not
+        used otherwise.
 
         They are for ever more outputs, until both together take `enough` seconds or are as large as calls become.
         """
@@ -91,14 +92,22 @@ class Source:
                 source._pilot(side, 1, "untimed")  # a first call may have something to set up
             while True:
                 start = time.perf_counter()
-                for side in SIDES:
-                    source.raw(side, n, "timed", n)
+                outputs = [source.raw(side, n, "timed", n) for side in SIDES]
                 took = time.perf_counter() - start
                 if took >= enough or n >= self.chunk // 2:
                     break
                 n = min(4 * n, self.chunk // 2)
         source.check_unchanged()
-        return took / (2 * n)
+        return (took + self._reading(outputs, n)) / (2 * n)
+
+    def _reading(self, outputs: Sequence[Any], n: int) -> float:
+        """Seconds that reading these outputs takes, n of each side."""
+        with _readable(self.name):
+            form = form_of(list(outputs), self.name)
+            start = time.perf_counter()
+            for raw in outputs:
+                canonical(raw, n, self.name, form)
+        return time.perf_counter() - start
 
     def _pilot(self, side: str, n: int, name: str = "pilot") -> Any:
         """First outputs of a side. Where it raises and the other side does not, the error says that this is a leak."""

@@ -222,6 +222,11 @@ class Workers:
             self._plain_rate = max(rate, self._plain_rate / 2)
 
     @property
+    def rate(self) -> float:
+        """Coin flips a second, as measured on the fastest batches here; 0 before anything was drawn."""
+        return self._fastest
+
+    @property
     def _fastest(self) -> float:
         """Coin flips a second of the fastest kind of batch; 0 before anything was drawn."""
         return max(self._plain_rate, self._counting_rate)

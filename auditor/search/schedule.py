@@ -26,8 +26,9 @@ class Phase:
 ROUNDS = 1000  # of a phase at the most; they grow by a tenth at least, so that 1,000 would be 1e40 draws
 EXPLORE = Phase("round", 0, learns=True)
 EXPLORE_MORE = Phase("round", ROUNDS, learns=True)
+MEASURE = Phase("round", 2 * ROUNDS, learns=True)
 CONFIRM = Phase("last", 0, learns=False)
-PHASES = (EXPLORE, EXPLORE_MORE, CONFIRM)
+PHASES = (EXPLORE, EXPLORE_MORE, MEASURE, CONFIRM)
 
 Sizes = list[tuple[int, int]]  # index of each round in its phase, and its coin flips
 

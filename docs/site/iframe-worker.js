@@ -7,7 +7,6 @@ if (location.protocol === "file:") {
       this.frame.hidden = true;
       document.body.append(this.frame);
       const inside = this.frame.contentWindow;
-      const ready = [];                                  // scripts are loaded one after the other
       inside.importScripts = (...urls) => urls.reduce((before, each) => before.then(() => load(each)), Promise.resolve());
       inside.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
       const load = (each) => new Promise((done, failed) => {

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from auditor.events.scores import Labels, Steps, Value
+from auditor.events.words import feature_words
 from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, real, reals, rows, text, wrong
@@ -144,7 +145,14 @@ def sketch_data(result: AuditResult) -> dict[str, Any] | None:
     kept = {name: sketch.get(name) or [] for name in ("edges", "left", "right", "shade")}
     found = [rows(atom, "atoms", 3, 4) for atom in rows(sketch.get("atoms") or [], "atoms")]
     atoms = [[*atom[:3], _guess(text(atom[0], "atoms"), result)] for atom in found]
-    return {**kept, "atoms": atoms, "score": sketch.get("score") or "output", "event": event}
+    return {**kept, "atoms": atoms, "score": _axis(sketch.get("score"), witness.names), "event": event}
+
+
+def _axis(score: Any, names: tuple[str, ...]) -> str:
+    """What the axis shows, in words."""
+    if not isinstance(score, str) or score in ("score", "output", ""):
+        return "what earlier draws say: left above 0" if score == "score" else "output"
+    return feature_words(score, names)
 
 
 def _guess(name: str, result: AuditResult) -> str | None:

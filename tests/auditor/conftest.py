@@ -70,6 +70,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
             del sys.modules[name]
 
 
+@pytest.fixture(scope="session")
+def mechanisms_text() -> str:
+    """What stands in `audited.py`."""
+    return MECHANISMS
+
+
 @pytest.fixture
 def mechanisms_file(project: Callable[[str, str], Path]) -> Path:
     """`audited.py` with two mechanisms, two functions, a class and a number."""

@@ -159,7 +159,7 @@ def test_the_trials_of_a_result_repeat_it_whatever_the_workers(pairs):
         return np.sum(dataset) + rng.laplace(0, 1, n)
 
     timed = audit(mechanism, ApproxDP(1.0), pairs, seconds=0.05, jobs=2, views=("values",))
-    assert 1 <= timed.trials <= 25_000  # by the auditor's own time for a draw alone
+    assert 1 <= timed.trials <= 125_000  # by the auditor's own time for a draw alone
     again = audit(mechanism, ApproxDP(1.0), pairs, trials=timed.trials, jobs=1, views=("values",))
     assert again.without_timings().to_json() == timed.without_timings().to_json()
 
@@ -175,7 +175,7 @@ def test_seconds_within_a_time_limit():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"seconds": 0}, "seconds must be .*got seconds=0 seconds"),
+        ({"seconds": 0}, "seconds must be a number of seconds above 0, got seconds=0"),
         ({"seconds": "1"}, "seconds must be .*got seconds='1'"),
         ({"seconds": math.nan}, "seconds must be .*got seconds=nan"),
         ({"seconds": 1.0, "checkpoint": "kept.json"}, "a checkpoint must have a fixed number of trials.*give trials"),

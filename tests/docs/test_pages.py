@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pages
@@ -61,8 +62,20 @@ def reader(pytester, monkeypatch):
     return pages.Reader(pytester.path, run)
 
 
+def test_the_examples_print_what_their_page_shows(reader):
+    """Where there is no C compiler the page cannot be followed."""
+    if shutil.which("cc") is None:
+        pytest.skip("there is no C compiler")
+    shutil.copytree(ROOT / "examples", reader.folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    check("examples/README.md", reader)
+
+
 @pytest.mark.parametrize("page", FOLLOWED)
 def test_a_page_shows_what_its_programs_print(page, reader):
+    check(page, reader)
+
+
+def check(page, reader):
     file = ROOT / page
     text = file.read_text(encoding="utf-8")
     now = pages.follow(text, reader)
@@ -80,7 +93,12 @@ def test_every_page_with_output_is_run_by_a_test():
         for file in files
         if re.search(r"^```(console|output|python)\b", file.read_text(encoding="utf-8"), re.MULTILINE)
     ]
-    known = {*FOLLOWED, *ELSEWHERE, "docs/results.md"}  # results.md: a snippet without output, and fragments of JSON
+    known = {
+        *FOLLOWED,
+        *ELSEWHERE,
+        "examples/README.md",
+        "docs/results.md",
+    }  # results.md: a snippet without output, and fragments of JSON
     assert not [page for page in with_output if page not in known and not page.startswith("docs/gallery/")]
     assert all((ROOT / "tests" / "docs" / test).exists() for test in ELSEWHERE.values())
 

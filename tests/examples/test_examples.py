@@ -1,5 +1,6 @@
 """Every example runs and ends as its text says. Seeds are fixed: a result repeats itself."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -85,3 +86,11 @@ def test_the_workflow_uses_commands_that_exist():
     text = (EXAMPLES / "clinic/.github/workflows/privacy.yml").read_text()
     assert "pytest --dp-report audit-report" in text
     assert "dp-audit report audit-report/results.json --format sarif --out audit.sarif" in text
+
+
+def test_the_library_example_is_red_for_one_record_and_green_for_two(capsys):
+    pytest.importorskip("opendp", reason="needs opendp")
+    runpy.run_path(str(EXAMPLES / "opendp_count.py"), run_name="__main__")
+    one, two = capsys.readouterr().out.split("d_in=2")
+    assert "\nREFUTED: " in one
+    assert "\nNOT REFUTED: " in two

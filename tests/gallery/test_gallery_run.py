@@ -129,6 +129,11 @@ def test_foreign_text_is_shown_and_not_obeyed():
     assert pages.link("see javascript:alert(1)") == "see javascript:alert(1)"
 
 
+def test_a_bound_that_is_rounded_to_the_claim_still_passes_it():
+    assert pages.found(replace(REFUTED, found=1.00001, claimed=1.0)) == "> 1"
+    assert pages.found(replace(REFUTED, found=1.2, claimed=1.0)) == "≥ 1.2"
+
+
 def test_references_become_links():
     assert pages.link("https://github.com/o/r/issues/7") == "[r 7](https://github.com/o/r/issues/7)"
     assert pages.link("Author 2012 https://doi.org/10.1/2") == "[Author 2012](https://doi.org/10.1/2)"

@@ -145,6 +145,28 @@ def test_terminal_tells_a_few_entries_in_detail(notes: Document, run: Document) 
     assert "In detail" not in terminal.render(replace(run, entries=run.entries[:1]))
 
 
+def test_terminal_tells_one_audit_in_a_paragraph_that_can_be_pasted(run: Document) -> None:
+    """All of `print(result)`, the line that repeats it, and one line about the run; no table."""
+    entry = next(entry for entry in run.entries if entry.failed and entry.audit_result is not None)
+    result = entry.audit_result
+    assert result is not None
+    shown = terminal.render(replace(run, entries=(entry,)))
+    assert shown.startswith(str(result) + "\n  replay     ")
+    assert "1 claim refuted." in shown
+    assert "Needs attention" not in shown
+    assert len(shown.splitlines()) <= 20
+    accepted = terminal.render(replace(run, entries=(replace(entry, reason="accepted: known"),)))
+    assert "known" in accepted
+    narrow = terminal.render(replace(run, entries=(entry,)), width=60)
+    assert max(map(len, narrow.splitlines())) <= 60
+
+
+def test_terminal_names_the_blind_spot_of_audits_and_the_truth_of_the_notes(run: Document, notes: Document) -> None:
+    assert "blind to" in terminal.render(run)
+    assert "  exact" not in terminal.render(run)
+    assert "  exact" in terminal.render(notes)
+
+
 def test_terminal_narrow_and_coloured(run: Document) -> None:
     assert max(map(len, terminal.render(run, width=50).splitlines())) <= 50
     coloured = terminal.render(run, colour=True)

@@ -96,7 +96,7 @@ def _from_target(stored: Entry, result: AuditResult, jobs: int) -> Entry:
     night = night_from_dict(result.history) if result.history else None
     with Progress() as progress:
         told = progress.of(stored.id)
-        anew = replayed(mechanism, result.claim, pairs, result.name, options, cut, told, night)
+        anew = replayed(mechanism, result.claim, pairs, result.name, options, cut, told, night, result.measured)
     return gate.entry_of(anew, stored.id, stored.title, location, stored.replay)
 
 

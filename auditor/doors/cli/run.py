@@ -41,6 +41,7 @@ TRIALS = 1_000_000
 ALPHA = 0.01
 _USUAL = (("raises", "error"), ("stop_early", True))  # a replay needs them where they are not as usual
 _NO_DEFAULT = ("views", "time_limit", "raises", "stop_early", "seconds")
+MEASURED = 2.0  # seconds for which a refutation is measured on, to say how wrong a claim is
 _BEYOND = 150.0  # seconds past an audit's time limit, for starting processes and for learning; then it is ended
 
 
@@ -259,6 +260,7 @@ def _result(
             progress=progress.of(request.id),
             checkpoint=options.checkpoint,
             history=options.history,
+            measure_seconds=MEASURED,
             **chosen,
         )
 

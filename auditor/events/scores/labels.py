@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,8 @@ from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Region, holds, one_of
 from auditor.events.scores.table import Table
 
+USUAL = "as usual"  # trees/tree.py: the label of an output in which nothing is unusual
+_NOTE = re.compile(rf"{USUAL}$|[^ ;]+ (is \w+$|is \w+;|= .)|the keys of ")
 _FEW_LABELS = 4  # up to which a pass for each is faster than a dictionary of all
 
 
@@ -62,8 +65,10 @@ class Labels(Table):
 
     def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
-        chosen = [_label(label) for label, value in self.table if holds(value, op, at)]
-        return f"the output is {one_of(chosen)}"
+        chosen = [label for label, value in self.table if holds(value, op, at)]
+        if all(map(_NOTE.match, (label for label, _ in self.table))):  # what is unusual in a tree of parts
+            return " or ".join("the output has its usual form" if label == USUAL else label for label in chosen)
+        return f"the output is {one_of([_label(label) for label in chosen])}"
 
 
 def _label(label: str) -> str:

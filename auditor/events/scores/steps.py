@@ -15,8 +15,9 @@ from auditor.events.cells import Codes, cells_of
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Region, holds, listed, stored
 from auditor.events.scores.table import Table
-from auditor.events.words import feature_words, within
+from auditor.events.words import feature_words, ranges, within
 
+_FEW_RANGES = 2  # that are told one by one
 _FEW_CHANGES = 16  # of the score along the feature, up to which comparing with each edge is quicker than a search
 _FEW_EDGES = 128  # up to which counting below each edge is faster than looking every output up
 
@@ -123,8 +124,12 @@ class Steps(Table):
                 parts.append((bounds[index], bounds[index + 1]))
         name = feature_words(self.feature, names)
         texts = [within(self.feature, low, high, names) for low, high in parts]
-        if len(parts) == 2 and parts[0][0] == -math.inf and parts[1] == (np.nextafter(parts[0][1], math.inf), math.inf):
-            texts = [f"{name} ≠ {parts[0][1]:.6g}"]
-        if holds(self.bottom, op, at):
-            texts.append(f"{name} = ⊥")
-        return listed(texts)
+        match parts:
+            case [(low, last), (first, high)] if (low, high) == (-math.inf, math.inf):
+                texts = [f"{name} ≠ {last:.6g}"] if first == math.nextafter(last, math.inf) else texts
+        bottom = holds(self.bottom, op, at)
+        if bottom and parts == [(-math.inf, math.inf)]:
+            return "any output"
+        if len(parts) > _FEW_RANGES and not self.feature.startswith(("bits of ", "low bit of ")) and name in texts[0]:
+            texts = [ranges(name, parts)]
+        return listed([*texts, *([f"{name} is ⊥ (no number)"] if bottom else [])])

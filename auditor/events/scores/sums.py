@@ -54,6 +54,10 @@ class Sum(Score):
     def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
         judged = listed([feature_words(part.feature, names) for part in self.parts], ", ")
-        most = "at least" if op == ">=" else "at most"
-        ratio = f"{math.exp(at):.3g}" if abs(at) < _READABLE else f"e^{at:.3g}"
-        return f"{judged} are together {most} {ratio} times as likely on the left as on the right, by earlier draws,"
+        ratio = f"{math.exp(abs(at)):.3g}" if abs(at) < _READABLE else f"e^{abs(at):.3g}"
+        together = "together " if len(self.parts) > 1 else ""
+        if (at >= 0) == (op == ">="):
+            side = "left" if op == ">=" else "right"
+            return f"{judged} {together}look at least {ratio} times as likely on the {side} input (by earlier draws)"
+        side = "right" if op == ">=" else "left"
+        return f"{judged} {together}look at most {ratio} times as likely on the {side} input (by earlier draws)"

@@ -73,4 +73,9 @@ class Trees(Score):
         used = sorted({node[0] for tree in self.trees for node in tree if node[0] >= 0})
         seen = listed([feature_words(self.inputs[index], names) for index in used], ", ")
         trees = "a decision tree" if len(self.trees) == 1 else f"{len(self.trees)} decision trees"
-        return f"the score of {trees} over {seen}, grown on earlier draws, is {op} {at:.4g}"
+        verb = "takes" if len(self.trees) == 1 else "take"
+        for_side = (at >= 0) == (op == ">=")
+        side = "left" if (op == ">=") == for_side else "right"
+        do = verb if for_side else f"{'does' if len(self.trees) == 1 else 'do'} not take"
+        grown = f"{trees} grown on earlier draws, over {seen}"
+        return f"{grown}, {do} the output for one of the {side} input (score {op} {at:.4g})"

@@ -149,7 +149,7 @@ def _sequences(layout: Layout, path: str, held: list[Sequence[Any]], depth: int)
             layout.unread.append(f"{named(path)} from its element {_MOST_NUMBERS} on")
         block = layout.add([named(f"{path}[{place}]") for place in range(width)], value=True)
         names = tuple(sorted({cls.__name__ for cls in types}, key=lambda n: (-_count(types, n), n)))
-        columns = [f"type of {named(f'{path}[{place}]')}" for place in range(width)]
+        columns = [coded(f"type of {named(f'{path}[{place}]')}", names) for place in range(width)]
         return NumberList(block, width, length, names, layout.add(columns) if len(names) > 1 else None)
     children = tuple(
         _node(layout, f"{path}[{k}]", [item[k] if k < len(item) else MISSING for item in held], depth + 1)
@@ -180,8 +180,9 @@ def _mappings(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: i
     )
     orders = Counter(tuple(repr(key) for key in item) for item in held)
     others = layout.add([f"other keys of {named(path)}"])
-    several = layout.add([f"keys of {named(path)}"]) if len(orders) > 1 else None
     ranked = sorted(orders, key=lambda order: (-orders[order], order))[:_MOST_ELEMENTS]
+    spelled = [" ".join(order) for order in ranked]
+    several = layout.add([coded(f"keys of {named(path)}", spelled)]) if len(orders) > 1 else None
     return Mappings(others, several, tuple(ranked), children)
 
 

@@ -108,12 +108,12 @@ def test_features_in_words(feature: str, words: str) -> None:
         ("low bit of x", -20, -19, "the last binary digit of x is 2^-20"),
         ("low bit of x", -20, -17, "the last binary digit of x is 2^-20 to 2^-18"),
         ("low bit of x", 2000, 2001, "x = 0"),
-        ("low bit of x", -INF, INF, "any x"),
+        ("low bit of x", -INF, INF, "x is any number"),
         ("bits of x", 9999, 10000, "2^0 <= |x| < 2^1 and its last binary digit is 2^-1"),
         ("bits of x", 9990, 10000, "2^0 <= |x| < 2^1 and its last binary digit is 2^-10 to 2^-1"),
         ("bits of x", 9990, 30000, "2^0 <= |x| < 2^3"),
         ("bits of x", 2000, 2001, "x = 0"),
-        ("bits of x", -INF, INF, "any x"),
+        ("bits of x", -INF, INF, "x is any number"),
     ],
 )
 def test_ranges_in_words(feature: str, low: float, high: float, words: str) -> None:
@@ -150,11 +150,11 @@ def test_thresholds_on_binary_digits() -> None:
         (Rows(((0.0, 1.0), (0.0, 1.0)), (1,), (1.0,)), "(age, pay) is (0, 1)"),
         (
             Sum((Steps("x[0]", (), (1.0,)), Steps("x[1]", (), (1.0,)))),
-            "age, pay are together at least 2.72 times as likely on the left as on the right, by earlier draws,",
+            "age, pay together look at least 2.72 times as likely on the left input (by earlier draws)",
         ),
         (
             Trees(("x[0]", "x[1]"), (((1, 0.5, 1, 2, 0.0), (-1, 0, 0, 0, 1.0), (-1, 0, 0, 0, 2.0)),)),
-            "the score of a decision tree over pay, grown on earlier draws, is >= 1",
+            "a decision tree grown on earlier draws, over pay, takes the output for one of the left input (score >= 1)",
         ),
     ],
     ids=lambda part: type(part).__name__,

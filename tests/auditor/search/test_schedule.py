@@ -4,7 +4,7 @@ from itertools import chain
 
 import pytest
 
-from auditor.search.schedule import CONFIRM, EXPLORE, EXPLORE_MORE, PHASES, ROUNDS, lessons, looks
+from auditor.search.schedule import CONFIRM, EXPLORE, EXPLORE_MORE, MEASURE, PHASES, ROUNDS, lessons, looks
 from auditor.tuning import TUNING
 
 
@@ -21,6 +21,7 @@ def test_two_rounds_of_an_audit_never_share_a_stream():
     sizes = {
         EXPLORE: list(chain.from_iterable(lessons(0, 10**15, True, 2**18, TUNING.rounds))),
         EXPLORE_MORE: list(chain.from_iterable(lessons(4096, 10**15, True, 2**18, TUNING.rounds))),
+        MEASURE: list(chain.from_iterable(lessons(96, 10**15, True, 2**18, TUNING.rounds))),
         CONFIRM: looks(10**15, 2 * 10**16, TUNING.rounds),
     }
     assert set(sizes) == set(PHASES)

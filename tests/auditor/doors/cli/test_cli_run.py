@@ -44,11 +44,11 @@ def run(capsys, *arguments):
 
 def test_not_refuted_is_0_and_refuted_is_1(mechanisms_file, capsys):
     code, out, err = run(capsys, "audited.py::right")
-    assert (code, "not refuted" in out, "Not refuted is not proof" in out) == (0, True, True)
+    assert (code, "NOT REFUTED: " in out, "Not refuted is not proof" in out) == (0, True, True)
     assert err.startswith("[1/1] audited.py::right: not refuted, ")
     code, out, _ = run(capsys, "audited.py::wrong")
     assert code == 1
-    told = out[out.index("Replay: ") : out.index("\n\n", out.index("Replay: "))]
+    told = out[out.index("  replay  ") : out.index("\n\n", out.index("  replay  "))]
     replay = shlex.split(told.replace("\\\n", ""))  # as a shell reads it
     assert replay[1:] == [
         *("dp-audit", "run", "audited.py::wrong", "--trials", "20000", "--alpha", "0.01"),

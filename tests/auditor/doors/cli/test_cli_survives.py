@@ -42,6 +42,16 @@ def outcomes(folder="rep"):
     return [entry.outcome for entry in read(f"{folder}/results.json").entries]
 
 
+@pytest.fixture(scope="module")
+def refuted(tmp_path_factory, mechanisms_text):
+    """A results file with one refuted audit, as text: made once, for the tests of what reads it."""
+    folder = tmp_path_factory.mktemp("refuted")
+    (folder / "audited.py").write_text(mechanisms_text, encoding="utf-8")
+    code, out, _ = dp_audit("run", "audited.py::wrong", "--json", cwd=folder)
+    assert code == 1
+    return out
+
+
 @pytest.fixture
 def gone():
     """The writing end of a pipe whose reader has left."""
@@ -76,9 +86,10 @@ def test_a_full_disk_behind_standard_output(mechanisms_file):
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_a_terminal_without_unicode(mechanisms_file, encoding):
     environment = {**os.environ, "PYTHONIOENCODING": encoding}
-    code, out, err = dp_audit("run", "audited.py::wrong", "--out", "rep", env=environment)
-    assert (code, outcomes(), "dp-audit:" in err) == (1, ["refuted"], False)
-    assert "alpha for 1 audit" in " ".join(out.split())
+    targets = ("audited.py::wrong", "audited.py::right")
+    code, out, err = dp_audit("run", *targets, "--trials", "5000", "--out", "rep", env=environment)
+    assert (code, outcomes(), "dp-audit:" in err) == (1, ["refuted", "not refuted"], False)
+    assert "alpha for 2 audits" in " ".join(out.split())
     code, out, _ = dp_audit("report", "rep/results.json", "--format", "html", env=environment)
     assert (code, "–" in out) == (0, True)  # a page says itself that it is UTF-8
 
@@ -230,9 +241,9 @@ def test_a_record_in_an_exception_commands_nobody(mechanisms_file, project):
         assert sum(row.startswith("::error ") for row in err.splitlines()) == 1
 
 
-def test_a_hostile_baseline_commands_nobody(mechanisms_file):
-    assert dp_audit("run", "audited.py::wrong", "--out", "rep")[0] == 1
-    document = json.loads(Path("rep/results.json").read_text())
+def test_a_hostile_baseline_commands_nobody(mechanisms_file, refuted):
+    document = json.loads(refuted)
+    Path("rep").mkdir()
     entry = document["entries"][0]
     hostile = "old\n::stop-commands::x\x1b]0;title\x07##[add-mask]y"
     document["entries"] = [
@@ -249,8 +260,9 @@ def test_a_hostile_baseline_commands_nobody(mechanisms_file):
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", out + err)
 
 
-def test_report_into_a_pipe_and_a_device(mechanisms_file):
-    assert dp_audit("run", "audited.py::wrong", "--out", "rep")[0] == 1
+def test_report_into_a_pipe_and_a_device(mechanisms_file, refuted):
+    Path("rep").mkdir()
+    Path("rep/results.json").write_text(refuted)
     os.mkfifo("pipe")
     heard = []
     reader = threading.Thread(target=lambda: heard.append(Path("pipe").read_text()))
