@@ -38,6 +38,7 @@ def supervised(work: Work) -> int:
         sys.stderr.flush()
         reading, writing = os.pipe()
         parent = os.getpid()
+        _hold_signals(signal.SIG_BLOCK)  # until parent and child have said what to do with one
         child = os.fork()
         if child == 0:
             os.close(reading)
@@ -68,12 +69,18 @@ def _as_child(work: Work, journal: Journal, parent: int) -> int:
 
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, interrupt)
+    _hold_signals(signal.SIG_UNBLOCK)
     _die_with(parent)
     code = work(journal)
     sys.stdout.flush()
     sys.stderr.flush()
     journal.tell(code=code)
     return code
+
+
+def _hold_signals(how: int) -> None:
+    """Holds back the signals that are forwarded, or lets them come: one between fork and handlers would be lost."""
+    signal.pthread_sigmask(how, {getattr(signal, name) for name in _FORWARDED})
 
 
 def _die_with(parent: int) -> None:
@@ -132,6 +139,7 @@ def _forwarding(child: int) -> Iterator[list[int]]:
         number = getattr(signal, name)
         if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, forward)
+    _hold_signals(signal.SIG_UNBLOCK)
     try:
         yield received
     finally:
