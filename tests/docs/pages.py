@@ -29,7 +29,7 @@ from unittest import mock
 
 from auditor.doors.cli import main
 
-# Seconds for which a refutation is measured on: the most draws end it, on a slow machine too, and every page is the same.
+# Seconds for which a refutation is measured on: so many that on a slow machine too the largest number of draws ends it.
 UNHURRIED = 3600.0
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 
