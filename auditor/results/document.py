@@ -38,7 +38,7 @@ class Document:
     @staticmethod
     def from_json(text: str) -> Document:
         """The document that `to_json` wrote; anything else is a UsageError."""
-        data = parsed(text, "a results file")
+        data = parsed(text, "a results file", from_file=True)
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise UsageError(f'a results file must say "schema": "{SCHEMA}"; is this one written by dp-audit?')
         schema.check("document", data, "the results file")

@@ -35,11 +35,14 @@ def plain(value: Any) -> Any:
     return number(value) if isinstance(value, float) else value
 
 
-def parsed(text: str, what: str) -> Any:
-    """The JSON data in a text; `what` names it in the UsageError for anything else."""
+def parsed(text: str, what: str, from_file: bool = False) -> Any:
+    """The JSON data in a text; `what` names it in the UsageError for anything else.
+
+    In what comes from a file half of a surrogate pair is refused: it is JSON, but no text, and cannot be written again.
+    """
     try:
         data = json.loads(text, parse_constant=_no_constant)
-        if "\\u" in text:  # half of a surrogate pair is JSON, but no text: it cannot be written again
+        if from_file and "\\u" in text:
             json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{what} must be JSON: {error}") from error
