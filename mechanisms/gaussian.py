@@ -11,7 +11,6 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.optimize import brentq
 
 from mechanisms.core import checks
 from mechanisms.core.claims import ApproxDP, GaussianDP, Profile
@@ -30,6 +29,8 @@ def analytic_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> fl
     checks.non_negative("epsilon", epsilon)
     checks.open_probability("delta", delta)
     checks.positive("sensitivity", sensitivity)
+
+    from scipy.optimize import brentq  # takes long to import
 
     def excess(log_mu: float) -> float:
         return GaussianDP(math.exp(log_mu)).delta_at(epsilon) - delta

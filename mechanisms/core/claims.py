@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from scipy.optimize import brentq, minimize_scalar
 from scipy.special import log_ndtr
 
 from mechanisms.core import checks
@@ -39,6 +38,8 @@ class Profile(ABC):
             if top >= _LARGEST_EPSILON:
                 return math.inf
             top = min(2 * top, _LARGEST_EPSILON)
+        from scipy.optimize import brentq  # takes long to import
+
         root = float(brentq(lambda e: self.delta_at(e) - delta, 0.0, top, xtol=1e-12, rtol=1e-12))
         bottom = root - 1e-11 * max(1.0, root)
         if bottom <= 0 or self.delta_at(bottom) > delta:
@@ -148,6 +149,8 @@ class ZCDP(Claim):
         inf over alpha of exp((alpha-1)(alpha rho - eps)) / (alpha-1) (1 - 1/alpha)^alpha. The infimum is
         found numerically; any alpha gives a valid bound, so a refutation stays sound.
         """
+
+        from scipy.optimize import minimize_scalar  # takes long to import
 
         def log_delta(log_order: float) -> float:
             order = 1 + math.exp(log_order)
