@@ -18,6 +18,7 @@ from auditor.certify.power import Budget, Learned
 from auditor.cut_off import CutOff
 from auditor.events.event import Event
 from auditor.events.scores import Value
+from auditor.exact_value import exact_epsilon
 from auditor.history import Night
 from auditor.plan import Plan
 from auditor.request import Request
@@ -85,6 +86,7 @@ def conclude(
         pairs_tried=asked.tried,
         cut_off=None if cut is None else cut.seconds,
         history={} if night is None else night.to_dict(examiner.tonight),
+        exact=exact_epsilon(asked, point.delta),
     )
 
 

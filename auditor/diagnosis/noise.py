@@ -10,6 +10,14 @@ from auditor.diagnosis.recorder import Call
 from auditor.diagnosis.structure import Affine, parameter, source
 
 _CLOSE = 1e-6
+_FAMILIES = {
+    "laplace": "Laplace",
+    "uniform": "uniform",
+    "random": "uniform",
+    "exponential": "exponential",
+    "standard_exponential": "exponential",
+}
+_SIGNED = {"exponential": "Laplace"}
 
 
 @dataclass(frozen=True)
@@ -43,9 +51,11 @@ def law(affine: Affine, calls: Sequence[Call]) -> Noise | None:
         return Noise("Gaussian", math.hypot(*(factor * scale for _, scale, factor in pieces)))
     if len(pieces) == 1:
         (method, scale, factor), *_ = pieces
-        family = {"laplace": "Laplace", "uniform": "uniform", "random": "uniform"}.get(method, "")
-        family = "exponential" if method in ("exponential", "standard_exponential") else family
-        return Noise(family, abs(factor) * scale) if family else None
+        family = _FAMILIES.get(method, "")
+        width = abs(factor) * scale
+        if affine.signed:  # exponential with a random sign is Laplace (003 Lap(b)); uniform is twice as wide
+            family, width = _SIGNED.get(family, family), 2 * width if family == "uniform" else width
+        return Noise(family, width) if family else None
     return _difference(pieces)
 
 

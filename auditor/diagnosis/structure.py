@@ -16,6 +16,7 @@ Floats = npt.NDArray[np.float64]
 
 _EXACT = 1e-7  # of the size of the outputs: what is left over must be rounding
 _ON_A_LINE = 8  # runs that lie on one line by no accident
+_MIRRORED = 3  # more runs on the same line with the other sign
 _MOST_TRIED = 64  # numbers drawn, each of which is tried for a line
 _LOCATIONS = {
     "laplace": "loc",
@@ -31,12 +32,13 @@ _LOCATIONS = {
 class Affine:
     """A number of the output is `value` + the sum of `factor` * z over `terms`: (index of the number drawn, factor).
 
-    Not `always`: in many runs it is, and in the others it was clipped.
+    Not `always`: in many runs it is, and in the others it was clipped. `signed`: the factor has a random sign.
     """
 
     value: float
     terms: tuple[tuple[int, float], ...]
     always: bool = True
+    signed: bool = False
 
 
 def drawn(run: Run) -> Floats | None:
@@ -123,7 +125,10 @@ def _several(z: Floats, y: Floats, tolerance: float) -> Affine | None:
 
 
 def _clipped(z: Floats, y: Floats, tolerance: float) -> Affine | None:
-    """One number drawn explains it in many of the runs: a line through two of them on which others lie, too."""
+    """One number drawn explains it in many of the runs: a line through two of them on which others lie, too.
+
+    A random sign gives two such lines through the same value.
+    """
     if not 0 < z.shape[1] <= _MOST_TRIED:
         return None
     one, other = np.triu_indices(len(y), 1)
@@ -136,5 +141,8 @@ def _clipped(z: Floats, y: Floats, tolerance: float) -> Affine | None:
         hits = np.where(np.abs(factors) > _EXACT, close.sum(axis=1), 0)
         if hits.size and hits.max() >= _ON_A_LINE:
             best = int(np.argmax(hits))
-            return Affine(float(starts[best]), ((place, float(factors[best])),), always=False)
+            mirrored = np.abs(y - starts[best] + factors[best] * z[:, place]) <= tolerance
+            signed = (mirrored & ~close[best]).sum() >= _MIRRORED
+            always = bool(signed and (mirrored | close[best]).all())
+            return Affine(float(starts[best]), ((place, float(factors[best])),), always, bool(signed))
     return None

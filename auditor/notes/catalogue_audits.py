@@ -70,12 +70,10 @@ def _audited(mechanism: Mechanism, run: Run) -> dict[str, Any]:
     if run.quick:
         pairs = pairs[mechanism.worst :][:1]
     result = run.audit(mechanism, pairs=pairs, trials=_trials(mechanism, run.quick))
-    exact = mechanism.exact()
     return {
         **found(result),
-        "exact": None if exact is None else exact.epsilon_at(result.delta),
         "by_parts": _by_parts(mechanism, run, result.delta),
-        "pictures": () if mechanism.of else (profile_picture(mechanism.claim, exact, result),),
+        "pictures": () if mechanism.of else (profile_picture(mechanism.claim, mechanism.exact(), result),),
     }
 
 

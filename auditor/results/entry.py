@@ -117,6 +117,7 @@ def found(result: AuditResult) -> dict[str, Any]:
     return {
         "outcome": result.verdict.value,
         "claimed": None if math.isnan(claimed) else claimed,
+        "exact": result.exact,
         "certified": result.epsilon_lower,
         "delta": result.delta,
         "detectable": result.detectable_epsilon,

@@ -21,6 +21,7 @@ def frame(result: AuditResult) -> Any:
         "claim": str(result.claim),
         "verdict": str(result.verdict),
         "claimed": result.claim.epsilon_at(result.delta),
+        "exact": result.exact,
         "epsilon_lower": result.epsilon_lower,
         "delta": result.delta,
         "p_value": result.p_value,

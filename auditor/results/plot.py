@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from auditor.events.words import feature_words
-from auditor.results.summary import beyond
+from auditor.results.summary import beyond, claimed_and_exact
 
 if TYPE_CHECKING:
     from auditor.results.result import AuditResult
@@ -29,7 +29,7 @@ def plot(result: AuditResult, ax: Any = None) -> Any:
         _bounds(ax, result)
     at = f" at delta {result.delta:.3g}" if result.delta else ""
     verdict = str(result.verdict).capitalize()
-    ax.set_title(f"{verdict}: epsilon {beyond(result)}{at}, claimed {_claimed(result):.4g}", fontsize="medium")
+    ax.set_title(f"{verdict}: epsilon {beyond(result)}{at}, claimed {claimed_and_exact(result)}", fontsize="medium")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

@@ -51,6 +51,7 @@ class AuditResult:
     cut_off: float | None = None  # seconds of the time limit that ended it; the rounds counted are those of `evidence`
     measured: tuple[int, int] | None = None  # coin flips, learning and last round, after an early refutation
     history: Mapping[str, Any] = field(default_factory=dict)  # of a nightly audit: its night, and all rounds so far
+    exact: float | None = None  # what is exactly true at `delta`, where the mechanism knows it
 
     @property
     def refuted(self) -> bool:
@@ -134,6 +135,7 @@ class AuditResult:
             **({} if self.cut_off is None else {"cut_off": self.cut_off}),
             **({} if self.measured is None else {"measured": list(self.measured)}),
             **({"history": dict(self.history)} if self.history else {}),
+            **({} if self.exact is None else {"exact": number(self.exact)}),
         }
 
     def to_json(self) -> str:
@@ -169,5 +171,15 @@ class AuditResult:
 
 
 _AS_STORED = ("name", "trials_used", "trials", "seed", "replayable", "sketch", "pairs_tried", "history")
-_NUMBERS = ("epsilon_lower", "delta", "p_value", "alpha", "detectable_epsilon", "seconds", "delta_lower", "cut_off")
+_NUMBERS = (
+    "epsilon_lower",
+    "delta",
+    "p_value",
+    "alpha",
+    "detectable_epsilon",
+    "seconds",
+    "delta_lower",
+    "cut_off",
+    "exact",
+)
 _TUPLES = ("views", "limits", "warnings", "diagnosis", "measured")

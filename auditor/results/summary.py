@@ -26,11 +26,17 @@ def headline(result: AuditResult) -> str:
 
 
 def certified(result: AuditResult) -> str:
-    """The lower bound beside what is claimed, and how sure it is."""
+    """The lower bound beside what is claimed and, where it is known, exactly true; and how sure it is."""
     at = f" at delta {result.delta:.3g}" if result.delta else ""
     sure = f"alpha {result.alpha:.3g}, {result.trials_used:,} draws a side, seed {result.seed}"
     own = next((f"{unit} >= {v:.4g}; " for unit, v in (("mu", result.mu_lower), ("rho", result.rho_lower)) if v), "")
-    return f"{own}epsilon {beyond(result)}{at}, claimed {result.claim.epsilon_at(result.delta):.4g} ({sure})"
+    return f"{own}epsilon {beyond(result)}{at}, claimed {claimed_and_exact(result)} ({sure})"
+
+
+def claimed_and_exact(result: AuditResult) -> str:
+    """The claimed epsilon and, where the mechanism knows it, the exact one."""
+    exact = "" if result.exact is None else f", exactly {result.exact:.4g}"
+    return f"{result.claim.epsilon_at(result.delta):.4g}{exact}"
 
 
 def beyond(result: AuditResult) -> str:

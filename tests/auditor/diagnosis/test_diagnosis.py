@@ -88,6 +88,15 @@ SENTENCES = {
         lambda d, n, rng: sum(d) + rng.exponential(0.5, n) - rng.exponential(0.5, n),
         SAME + "1, and the noise is Laplace with scale 0.5: that alone is epsilon 2, 2 times the claimed 1.",
     ),
+    "an exponential with a random sign": (
+        lambda d, n, rng: sum(d) + rng.choice([-1, 1], n) * rng.exponential(0.5, n),
+        SAME + "1, and the noise is Laplace with scale 0.5: that alone is epsilon 2, 2 times the claimed 1.",
+    ),
+    "uniform with a random sign": (
+        lambda d, n, rng: sum(d) + rng.choice([-1, 1], n) * rng.uniform(0, 5, n),
+        SAME + "1, and the noise is uniform of width 10: that alone is delta 0.1 at every epsilon, for some outputs "
+        "are possible on one side only.",
+    ),
     "geometrics": (
         lambda d, n, rng: len(d) + rng.geometric(0.9, n) - rng.geometric(0.9, n),
         SAME + "1, and the noise is two-sided geometric with epsilon 2.30259 for each unit: that alone is epsilon "
