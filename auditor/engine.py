@@ -244,6 +244,7 @@ def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
     found = []
     note = SlowNote(asked, sharing.workers(workers.jobs), tuning, workers.progress)
     workers.slow = note.timed
+    lines = any(delta > 0 for _, delta in asked.claim.points())
     for index, pair in enumerate(asked.pairs):
         source = asked.source(asked.sample, pair.left, pair.right, asked.seed, asked.name, index, tuning=tuning.sharing)
         n, replayed = tuning.rounds.pilot_draws(asked.trials)
@@ -253,5 +254,5 @@ def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
             note.timed(2 * n + (n if replayed <= n else 2 * replayed), time.perf_counter() - start)
         workers.notice(habits)
         source = replace(source, form=piloted.form, datasets=piloted.datasets)
-        found.append(PairState(pair, source, Past(asked.views, tuning.learning)))
+        found.append(PairState(pair, source, Past(asked.views, tuning.learning, lines)))
     return found
