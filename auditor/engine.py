@@ -15,27 +15,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from auditor.conclusion import conclude
+from auditor.confirmation import confirm, last_event
 from auditor.cut_off import CutOff, shown, tested
 from auditor.errors import TimeLimitError
-from auditor.events.event import Event
-from auditor.events.scores import Region, Steps
 from auditor.exploration import explore
 from auditor.found_pairs import with_found_pairs
 from auditor.history import Night, opened
 from auditor.measuring import Measure, measured_on
 from auditor.notebook import shown as displayed
-from auditor.plan import Plan, plan_of
+from auditor.plan import plan_of
 from auditor.request import Request, check_running, request
 from auditor.results.result import AuditResult
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling import parallel as sharing
 from auditor.sampling.checkpoint import Checkpoint
 from auditor.sampling.workers import Workers
-from auditor.search.candidates import Candidate
 from auditor.search.past import Past
-from auditor.search.schedule import CONFIRM, looks
-from auditor.search.selection import best_candidate
-from auditor.search.utility import Utility
 from auditor.slow_note import SlowNote
 from auditor.time_budget import within_seconds
 from auditor.tuning import TUNING, Tuning
@@ -235,11 +230,11 @@ def _result(
             raise
         limit = workers.time_limit if cut is None else cut.seconds
         ended = CutOff(limit or 0.0, len(examiner.course))
-        finding = shown(examiner, _last_event(pairs, plan))
+        finding = shown(examiner, last_event(pairs, plan))
         result = conclude(asked, pairs, examiner, plan, finding, workers, ended, night)
         return replace(result, measured=examiner.measured)
     if finding is None and examiner.strongest is None:  # a history that suffices at once, at a larger alpha
-        finding = shown(examiner, _last_event(pairs, plan))
+        finding = shown(examiner, last_event(pairs, plan))
     result = conclude(asked, pairs, examiner, longer, finding, workers, None, night)
     return replace(result, measured=examiner.measured)
 
@@ -249,6 +244,7 @@ def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
     found = []
     note = SlowNote(asked, sharing.workers(workers.jobs), tuning, workers.progress)
     workers.slow = note.timed
+    lines = any(delta > 0 for _, delta in asked.claim.points())
     for index, pair in enumerate(asked.pairs):
         source = asked.source(asked.sample, pair.left, pair.right, asked.seed, asked.name, index, tuning=tuning.sharing)
         n, replayed = tuning.rounds.pilot_draws(asked.trials)
@@ -258,38 +254,5 @@ def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
             note.timed(2 * n + (n if replayed <= n else 2 * replayed), time.perf_counter() - start)
         workers.notice(habits)
         source = replace(source, form=piloted.form, datasets=piloted.datasets)
-        found.append(PairState(pair, source, Past(asked.views, tuning.learning)))
+        found.append(PairState(pair, source, Past(asked.views, tuning.learning, lines)))
     return found
-
-
-def confirm(pairs: Sequence[PairState], examiner: Examiner, plan: Plan) -> Finding:
-    """The last round: one pair, one event, all the remaining draws."""
-    pair, candidate = _last_event(pairs, plan)
-    pair.bet = candidate
-    rounds = looks(pair.drawn, pair.drawn + plan.last_round, plan.tuning.rounds)
-    return Finding(pair, candidate, examiner.rounds([pair], CONFIRM, rounds))
-
-
-def _last_event(pairs: Sequence[PairState], plan: Plan) -> tuple[PairState, Candidate]:
-    """The event of all pairs' pasts that would certify most.
-
-    A claim with several points is first asked which of them is passed most significantly: points differ in how much
-    epsilon a standard error is worth, so bounds on epsilon cannot choose among them.
-    """
-    bounds = plan.bounds()
-    if len(bounds) > 1:
-        passed = _best(pairs, plan.significances())
-        if passed is not None and passed[1].value > plan.tuning.prudence.hopeful:
-            return passed[0], replace(passed[1], value=0.0)  # the exact test's weight is for the point itself
-    found = _best(pairs, bounds)
-    if found is not None:
-        return found
-    # Where nothing can be told apart (⊥ always, or hardly a draw): guess left whatever the output is.
-    anything = Event(Steps("x", (), (1.0,), 1.0), Region(">=", 1.0), None)
-    return pairs[0], Candidate(anything, bounds[0], 0.0)
-
-
-def _best(pairs: Sequence[PairState], utilities: Sequence[Utility]) -> tuple[PairState, Candidate] | None:
-    """The best event over all pairs' pasts, with its pair."""
-    found = [(pair, best) for pair in pairs if pair.past.trials and (best := best_candidate(pair.past, utilities))]
-    return max(found, key=lambda both: both[1].value, default=None)

@@ -17,6 +17,7 @@ from auditor.errors import MechanismError
 
 Floats = npt.NDArray[np.float64]
 
+PLAIN = {float, int, bool, np.float64, np.float32, np.bool_, np.int64, np.int32}  # types that numpy reads as numbers
 EXACT = 2**53  # whole numbers beyond it do not fit a double
 _COARSE = {"W": 604_800, "D": 86_400, "h": 3600, "m": 60, "s": 1}  # seconds in a unit
 _FINE = {"ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**15, "as": 10**18}  # units in a second
@@ -38,6 +39,11 @@ def family(raw: Any) -> str:
         return "short floats"
     kinds = {"b": "whole numbers", "i": "whole numbers", "u": "whole numbers", "f": "floats", "c": "complex numbers"}
     return {**kinds, "m": "times", "M": "times", "U": "texts", "S": "texts"}.get(raw.dtype.kind, "objects")
+
+
+def times_in(raw: Any) -> tuple[str, ...]:
+    """The family "times" where a batch of objects holds some; none otherwise."""
+    return ("times",) if any(isinstance(item, (np.datetime64, np.timedelta64)) for item in raw) else ()
 
 
 def check_families(families: set[str] | frozenset[str], who: str) -> None:
@@ -77,6 +83,29 @@ def columns_of(raw: Any) -> tuple[str, ...]:
     return tuple(map(repr, raw.columns)) if hasattr(raw, "columns") and hasattr(raw, "__array__") else ()
 
 
+def plain_array(raw: Any) -> npt.NDArray[Any] | None:
+    """`raw` as an array of plain numbers, or None where it holds Python objects or texts."""
+    if not isinstance(raw, np.ndarray):
+        if (kinds := set(map(type, raw))) <= PLAIN:
+            raw = np.array(raw, dtype=np.float64 if kinds <= {float} else None)
+        elif all(hasattr(kind, "__array__") and not hasattr(kind, "iloc") for kind in kinds):  # one array an output
+            parts = [np.asarray(part) for part in raw]
+            if len({(part.shape, part.dtype) for part in parts}) > 1 and parts[0].dtype.kind not in "mM":
+                return None
+            raw = np.array(parts)
+        else:
+            return None
+    if raw.dtype.names:
+        if any(raw.dtype[name].kind not in "biuf" for name in raw.dtype.names):
+            return None
+        raw = np.stack([raw[name] for name in raw.dtype.names], axis=1)
+    if raw.dtype.kind in "mM":
+        return np.stack(split_seconds(raw), axis=-1)
+    if raw.dtype.kind == "c":
+        return np.stack([raw.real, raw.imag, np.abs(raw), np.angle(raw)], axis=-1)
+    return raw if raw.dtype.kind in "biuf" else None
+
+
 def members(array: npt.NDArray[Any], exact: bool, who: str) -> list[Any]:
     """The outputs in an array, one by one: numbers as doubles, texts that are a number as that number.
 
@@ -106,6 +135,17 @@ def members(array: npt.NDArray[Any], exact: bool, who: str) -> list[Any]:
 def beyond(array: npt.NDArray[Any]) -> bool:
     """Whether some of these whole numbers fit no double."""
     return bool(array.size) and max(abs(int(array.max())), abs(int(array.min()))) > EXACT
+
+
+def needs_exact(raw: Any) -> bool:
+    """Whether an array has whole numbers that fit no double, so that they are kept as Python integers."""
+    if not isinstance(raw, np.ndarray):
+        return False
+    if raw.dtype.names:
+        return any(needs_exact(raw[name]) for name in raw.dtype.names)
+    if raw.dtype.kind in "iu":
+        return beyond(raw)
+    return raw.dtype.kind == "O" and any(isinstance(item, int) and abs(item) > EXACT for item in raw.ravel().tolist())
 
 
 def _check_not_rounded(numbers: Floats, who: str) -> None:

@@ -21,7 +21,18 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.errors import MechanismError
-from auditor.events.arrays import EXACT, as_array, beyond, check_families, columns_of, family, members, split_seconds
+from auditor.events.arrays import (
+    PLAIN,
+    as_array,
+    beyond,
+    check_families,
+    columns_of,
+    family,
+    members,
+    needs_exact,
+    plain_array,
+    times_in,
+)
 from auditor.events.kinds import UnreadableError, kind_of
 from auditor.events.names import column_names
 from auditor.events.objects import address_in, is_number, number
@@ -102,9 +113,9 @@ def form_of(batches: Sequence[Any], who: str) -> Form:
     """The form that fits all of the given raw batches, or a MechanismError where none does."""
     columns = next((found for found in map(columns_of, batches) if found), ())
     read = [as_array(raw, columns, who) for raw in batches]
-    families = frozenset(kind for raw in read for kind in (family(raw), *_times_in(raw)))
+    families = frozenset(kind for raw in read for kind in (family(raw), *times_in(raw)))
     check_families(families, who)
-    exact = any(_exact(raw) for raw in read)
+    exact = any(needs_exact(raw) for raw in read)
     form = _plain_form(read, who)
     if form is None:
         items = [item for raw in read for item in _items(raw, exact, who)]
@@ -128,7 +139,7 @@ def _plain_form(read: Sequence[Any], who: str) -> Form | None:
     members = [item for raw in read if isinstance(raw, (list, tuple)) for item in raw]
     if len({(np.shape(item), getattr(item, "dtype", None)) for item in members if hasattr(item, "__array__")}) > 1:
         return None  # arrays of several shapes or types
-    arrays = [_array(raw) for raw in read]
+    arrays = [plain_array(raw) for raw in read]
     if any(array is None or (array.dtype.kind in "iu" and beyond(array)) for array in arrays):
         return None
     found = {_shape_of(array) for array in arrays if array is not None}
@@ -178,21 +189,6 @@ def _taken_apart(who: str) -> Iterator[None]:
         ) from error
 
 
-def _times_in(raw: Any) -> tuple[str, ...]:
-    return ("times",) if any(isinstance(item, (np.datetime64, np.timedelta64)) for item in raw) else ()
-
-
-def _exact(raw: Any) -> bool:
-    """Whether an array has whole numbers that fit no double."""
-    if not isinstance(raw, np.ndarray):
-        return False
-    if raw.dtype.names:
-        return any(_exact(raw[name]) for name in raw.dtype.names)
-    if raw.dtype.kind in "iu":
-        return beyond(raw)
-    return raw.dtype.kind == "O" and any(isinstance(item, int) and abs(item) > EXACT for item in raw.ravel().tolist())
-
-
 def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     """`raw` as `n` outputs of the given form, or a MechanismError that names the mechanism."""
     count(raw, n, who)
@@ -209,7 +205,7 @@ def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
             )
     if form.kind == "labels":
         return _labelled(_items(raw, form.exact, who), form, who)
-    plain = _array(raw)
+    plain = plain_array(raw)
     if plain is not None:
         found = _shape_of(plain)
         if (found.kind, found.width) != (form.kind, form.width):
@@ -241,7 +237,7 @@ def _flat(items: Iterable[Any]) -> Iterator[Any]:
 
 def _column(items: list[Any]) -> Floats:
     """Each item as a number; anything that is not one is ⊥."""
-    if set(map(type, items)) <= _PLAIN | {type(None)}:  # None is NaN to numpy, too
+    if set(map(type, items)) <= PLAIN | {type(None)}:  # None is NaN to numpy, too
         with contextlib.suppress(OverflowError):
             return np.array(items, dtype=np.float64)
     return np.array([number(item) for item in items], dtype=np.float64)
@@ -274,31 +270,7 @@ def count(raw: Any, n: int, who: str) -> None:
         raise MechanismError(f"{who} must return {n} outputs for n={n}, got {len(raw)}")
 
 
-def _array(raw: Any) -> npt.NDArray[Any] | None:
-    """`raw` as an array of plain numbers, or None where it holds Python objects or texts."""
-    if not isinstance(raw, np.ndarray):
-        if (kinds := set(map(type, raw))) <= _PLAIN:
-            raw = np.array(raw, dtype=np.float64 if kinds <= {float} else None)
-        elif all(hasattr(kind, "__array__") and not hasattr(kind, "iloc") for kind in kinds):  # one array an output
-            parts = [np.asarray(part) for part in raw]
-            if len({(part.shape, part.dtype) for part in parts}) > 1 and parts[0].dtype.kind not in "mM":
-                return None
-            raw = np.array(parts)
-        else:
-            return None
-    if raw.dtype.names:
-        if any(raw.dtype[name].kind not in "biuf" for name in raw.dtype.names):
-            return None
-        raw = np.stack([raw[name] for name in raw.dtype.names], axis=1)
-    if raw.dtype.kind in "mM":
-        return np.stack(split_seconds(raw), axis=-1)
-    if raw.dtype.kind == "c":
-        return np.stack([raw.real, raw.imag, np.abs(raw), np.angle(raw)], axis=-1)
-    return raw if raw.dtype.kind in "biuf" else None
-
-
 _NUMBERS = {"a list", "whole numbers", "floats", "short floats"}
-_PLAIN = {float, int, bool, np.float64, np.float32, np.bool_, np.int64, np.int32}
 
 
 def _shape_of(array: npt.NDArray[Any]) -> Form:

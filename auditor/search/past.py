@@ -22,11 +22,15 @@ T = TypeVar("T")
 
 
 class Past:
-    """Past outputs of both sides on one pair, with the features that the views allow; columns are computed once."""
+    """Past outputs of both sides on one pair, with the features that the views allow; columns are computed once.
 
-    def __init__(self, views: tuple[str, ...], tuning: Learning = TUNING.learning) -> None:
+    `lines` says whether straight lines are fitted to log-ratios: they choose events at delta > 0 only.
+    """
+
+    def __init__(self, views: tuple[str, ...], tuning: Learning = TUNING.learning, lines: bool = True) -> None:
         self.views = views
         self.tuning = tuning
+        self.lines = lines
         self.left: Outputs | None = None
         self.right: Outputs | None = None
         self.counted: Counted | None = None  # later draws, when enough are remembered

@@ -85,6 +85,7 @@ def test_a_wrong_mechanism_is_red_and_explains_itself(project):
         ]
     )
     assert "pytest_plugin.py" not in result.stdout.str()  # no internals in the traceback
+    assert "pytest_calls.py" not in result.stdout.str()
 
 
 def test_a_refutation_by_bits_says_so(project):

@@ -4,8 +4,8 @@ import pytest
 from lectures import EveryEntry
 
 from auditor.notes.everything import checks, run_check
+from auditor.notes.exact.stable_spaces import spaces
 from auditor.notes.lecture_004.propose_test_release import brute_delta, small
-from auditor.notes.lecture_004.stability import spaces
 
 LECTURE = "004"
 
