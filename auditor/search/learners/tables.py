@@ -17,6 +17,8 @@ from auditor.search.past import Past
 from auditor.search.prediction import matched
 from auditor.tuning import TUNING
 
+_AT_ONCE = 2**14  # pieces whose costs are computed at once: few enough to stay in cache
+
 
 def propose(past: Past) -> list[Scored]:
     """The cells of each feature, and the labels."""
@@ -32,7 +34,11 @@ def propose(past: Past) -> list[Scored]:
 def cells(
     left: Floats, right: Floats, most: int = TUNING.learning.cells, most_atoms: int = TUNING.learning.most_atoms
 ) -> Floats:
-    """Edges of the cells of a feature: around every value that repeats, and at quantiles of the others."""
+    """Edges of the cells of a feature: around every value that repeats, and at quantiles of the others.
+
+    k draws of one value gain at most log(k + 1)^2 by being a piece of their own, whose price is log n (`pieces`). Values
+    that too few draws repeat for that share cells, of half as many draws as would be enough.
+    """
     pooled = np.concatenate([left, right])
     pooled.sort(kind="stable")  # two sorted runs, which it merges
     pooled = pooled[: np.searchsorted(pooled, np.nan)]
@@ -43,13 +49,16 @@ def cells(
     heavy = np.flatnonzero(counts >= max(2, len(pooled) // 2000))
     if len(heavy) > most_atoms:
         heavy = heavy[np.argsort(-counts[heavy], kind="stable")[:most_atoms]]
-    atoms = pooled[starts[heavy]]
+    enough = np.exp(np.sqrt(np.log(len(pooled)))) - 1
+    light = counts[heavy] < enough
+    atoms, few = pooled[starts[heavy[~light]]], np.sort(heavy[light])
+    shared = pooled[starts[few[np.diff(np.cumsum(counts[few]) // (enough / 2), prepend=0) > 0]]]
     if len(heavy):
         counts[heavy] = 0
         pooled = np.repeat(pooled[starts], counts)
     number = int(np.clip(len(pooled) / 64, 2, most))
     quantiles = pooled[np.linspace(0, len(pooled) - 1, number + 1).astype(np.int64)[1:-1]] if len(pooled) else pooled
-    return np.unique(np.concatenate([quantiles, atoms, np.nextafter(atoms, np.inf)]))
+    return np.unique(np.concatenate([quantiles, shared, atoms, np.nextafter(atoms, np.inf)]))
 
 
 def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
@@ -107,23 +116,24 @@ def pieces(left: Floats, right: Floats, price: float = 1.0) -> Floats:
 
     The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus a price for
     each piece (Potts' functional; the price is in units of Schwarz's log n), exactly, by dynamic programming; one
-    partition a row.
+    partition a row. The squares around 0 are the same for every partition, and are left out.
     """
     raw = log_ratio(left, right)
     values = raw[..., :-1]
     weights = 1 / (1 / (left[..., :-1] + 1) + 1 / (right[..., :-1] + 1))
     prices = price * np.log(left.sum(axis=-1) + right.sum(axis=-1) + 2)
     rows, size = values.shape
-    sums = np.zeros((3, rows, size + 1))
-    np.cumsum([weights, weights * values, weights * values**2], axis=-1, out=sums[:, :, 1:])
-    w, wv, _ = sums
+    w, wv = np.zeros((2, rows, size + 1))
+    np.cumsum(weights, axis=-1, out=w[:, 1:])
+    np.cumsum(weights * values, axis=-1, out=wv[:, 1:])
     best, cut = np.zeros((rows, size + 1)), np.zeros((rows, size + 1), dtype=np.int64)
-    each = np.arange(rows)
-    for end in range(1, size + 1):
-        inside = sums[:, :, end : end + 1] - sums[:, :, :end]
-        cost = inside[2] - inside[1] ** 2 / inside[0] + best[:, :end]
-        cut[:, end] = cost.argmin(axis=1)
-        best[:, end] = cost[each, cut[:, end]] + prices
+    each, at_once = np.arange(rows), max(1, _AT_ONCE // (rows * size))
+    for first in range(1, size + 1, at_once):
+        ends = np.arange(first, min(first + at_once, size + 1))
+        for end, gains in zip(ends.tolist(), _gains(w, wv, ends), strict=True):
+            cost = best[:, :end] - gains[:, :end]
+            chosen = cut[:, end] = cost.argmin(axis=1)
+            best[:, end] = cost[each, chosen] + prices
     result = raw.copy()
     for row in range(rows):
         end = size
@@ -132,6 +142,16 @@ def pieces(left: Floats, right: Floats, price: float = 1.0) -> Floats:
             result[row, start:end] = (wv[row, end] - wv[row, start]) / (w[row, end] - w[row, start])
             end = start
     return result
+
+
+def _gains(w: Floats, wv: Floats, ends: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Floats:
+    """By how much a piece's mean makes the weighted squares of its log-ratios smaller: by its end, by row and by its
+    start; nothing of use where the start is not before the end."""
+    weight, gain = (sums[:, ends].T[..., None] - sums[:, : ends[-1]] for sums in (w, wv))
+    gain *= gain
+    with np.errstate(invalid="ignore"):
+        gain /= weight
+    return gain
 
 
 def log_ratio(left: Floats, right: Floats) -> Floats:
