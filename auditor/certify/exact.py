@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit, ndtri
@@ -17,10 +17,13 @@ from auditor.certify.roots import last_false
 
 NUISANCE_PART = 200  # the nuisance parameter's confidence set takes this part of the level
 _BLOCKS = 128
+_MOST_CELLS = 2**9  # of the nuisance parameter's confidence set
 # Relative error of scipy's incomplete beta functions: below 1e-10 for tails from 1e-200 up and counts to 1e9
 # (tests/auditor/certify/test_small_tails.py). A tail is enlarged by ten times as much, so that it stays an upper bound.
 _ROUNDING = 1e-9
 _LEAST_P = 1e-9  # smaller p-values of the trinomial test are not looked for, unless the level is smaller
+
+Cell = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -61,19 +64,18 @@ def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: floa
     test = _Test(counts, epsilon, cost, weight, level)
     if not test.ends_reject():
         return 1.0
-    low, high = test.ends
-    smallest = (high - low) / 2**9
-    cells, worst = [(low, high)], 0.0
+    cells, worst = [test.ends], 0.0
     while cells:
-        a, b = cells.pop()
-        tail = test.bound(a, b)
-        if tail + test.beta <= level:
-            worst = max(worst, tail)
-        elif b - a <= smallest:
-            return 1.0
-        else:
-            middle = (a + b) / 2
-            cells += [(a, middle), (middle, b)]
+        halved = []
+        for (a, b), tail in zip(cells, test.bounds(cells), strict=True):
+            if tail + test.beta <= level:
+                worst = max(worst, tail)
+            elif b - a <= test.smallest:
+                return 1.0
+            else:
+                middle = (a + b) / 2
+                halved += [(a, middle), (middle, b)]
+        cells = halved
     return worst + test.beta
 
 
@@ -85,45 +87,80 @@ class _Test:
         self.ratio = exp_epsilon(epsilon)
         self.beta = level / NUISANCE_PART
         self.ends = nuisance_set(counts.wrong, counts.trials, self.beta)
+        self.smallest = (self.ends[1] - self.ends[0]) / _MOST_CELLS
         self.width = max(7.0, math.sqrt(-2 * math.log(level)) + 1)  # what lies farther out is far below the level
 
-    def bound(self, a: float, b: float) -> float:
-        """At least the tail at every probability of a wrong guess from a to b."""
-        most = min(1.0 - a, (self.ratio * b if b else 0.0) + self.cost)
-        return _tail(a, most, self.weight, self.counts, self.width)
+    def bounds(self, cells: Sequence[Cell]) -> list[float]:
+        """At least the tail at every probability of a wrong guess from a to b, for each cell (a, b)."""
+        most = [min(1.0 - a, (self.ratio * b if b else 0.0) + self.cost) for a, b in cells]
+        return tails([a for a, _ in cells], most, self.weight, self.counts, self.width)
 
     def ends_reject(self) -> bool:
-        """A quick no: the tail is usually largest at an end."""
-        low, high = self.ends
-        return all(self.bound(end, end) + self.beta <= self.level for end in (high, low))
+        """A quick no: the tail is usually largest at an end, where the smallest cell is not halved again."""
+        ends = outermost(*self.ends, self.smallest)
+        return all(tail + self.beta <= self.level for tail in self.bounds(ends))
 
 
-@lru_cache(maxsize=64)  # a search asks for the same counts many times
+@lru_cache(maxsize=64)
+def outermost(low: float, high: float, smallest: float) -> tuple[Cell, Cell]:
+    """The first and the last cell where [low, high] is halved until cells are no larger than `smallest`."""
+    top, bottom = high, low
+    while top - low > smallest:
+        top = (low + top) / 2
+    while high - bottom > smallest:
+        bottom = (bottom + high) / 2
+    return (low, top), (bottom, high)
+
+
+@lru_cache(maxsize=64)
 def nuisance_set(wrong: int, trials: int, beta: float) -> tuple[float, float]:
     """The confidence set of level 1 - beta of the probability of a wrong guess (Clopper and Pearson)."""
     low, high = interval(wrong, trials, beta)
     return float(low), float(high)
 
 
-def _tail(wrong: float, correct: float, weight: float, counts: Guesses, width: float = 7.0) -> float:
-    """An upper bound on P[R - weight W >= T], for (R, W) multinomial with probabilities `correct` and `wrong` and T the
-    value of R - weight W in `counts`. It is exact but for blocks of W.
+def tails(
+    wrong: Sequence[float], correct: Sequence[float], weight: float, counts: Guesses, width: float = 7.0
+) -> list[float]:
+    """Upper bounds on P[R - weight W >= T], for (R, W) multinomial with each of the probabilities `correct` and `wrong`
+    and T the value of R - weight W in `counts`. They are exact but for blocks of W.
 
     W is cut into blocks; in each the condition is taken at its smallest W, which can only enlarge the probability.
     Below `width` standard deviations under its mean W counts in full.
     """
+    blocks = [_blocks(w, weight, counts, width) for w in wrong]
+    shares = [min(1.0, r / (1 - w)) if w < 1 else 0.0 for r, w in zip(correct, wrong, strict=True)]
+    need, rest = (np.concatenate(parts) for parts in zip(*((b.need, b.rest) for b in blocks), strict=True))
+    tail = at_least(need, rest, np.repeat(shares, [len(b.need) for b in blocks]))
+    found, start = [], 0
+    for block in blocks:
+        end = start + len(block.need)
+        found.append(min(1.0, float(block.sure + np.dot(block.mass, tail[start:end])) * (1 + _ROUNDING)))
+        start = end
+    return found
+
+
+class _Blocks(NamedTuple):
+    """Blocks of the number W of wrong guesses: the probability of those where T is reached surely, and of each of the
+    others with the fewest correct guesses that reach it and the trials that may be correct."""
+
+    sure: float
+    mass: Any
+    need: Any
+    rest: Any
+
+
+@lru_cache(maxsize=512)  # a search asks for the same ones at many epsilons
+def _blocks(wrong: float, weight: float, counts: Guesses, width: float) -> _Blocks:
     trials = counts.trials
     spread = math.sqrt(trials * wrong * (1 - wrong)) + 1
     first = max(0, math.floor(trials * wrong - width * spread))
     last = min(trials, math.ceil(trials * wrong + width * spread))
     starts = np.unique(np.linspace(first, last, min(_BLOCKS, last - first + 1)).astype(np.int64))
     below, mass = _masses(starts, trials, wrong)
-    need = _needed(starts, weight, counts)
-    share = min(1.0, correct / (1 - wrong)) if wrong < 1 else 0.0
-    rest = trials - starts
-    tail = at_least(np.clip(need, 1, np.maximum(rest, 1)), rest, share)
-    tail = np.where(need <= 0, 1.0, np.where(need > rest, 0.0, tail))
-    return min(1.0, float(below + np.dot(mass, tail)) * (1 + _ROUNDING))
+    need, rest = _needed(starts, weight, counts), trials - starts
+    open_ = (need > 0) & (need <= rest)
+    return _Blocks(below + float(mass[need <= 0].sum()), mass[open_], need[open_], rest[open_])
 
 
 def _masses(starts: Any, trials: int, wrong: float) -> tuple[float, Any]:
@@ -178,7 +215,7 @@ def _rejects(counts: Guesses, epsilon: float, cost: float, weight: float, level:
 
 
 def _ends_reject(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> bool:
-    """True where the tail is small enough at both ends of the confidence set: necessary for a rejection."""
+    """True where the tail is small enough in both outermost cells of the confidence set: necessary for a rejection."""
     return _Test(counts, epsilon, cost, weight, level).ends_reject()
 
 

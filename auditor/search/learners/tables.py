@@ -36,8 +36,8 @@ def cells(
 ) -> Floats:
     """Edges of the cells of a feature: around every value that repeats, and at quantiles of the others.
 
-    k draws of one value gain at most log(k + 1)^2 by being a piece of their own, whose price is log n (`pieces`). Values
-    that too few draws repeat for that share cells, of half as many draws as would be enough.
+    k draws of one value gain at most log(k + 1)^2 by being a piece of their own, whose price is log n (`pieces`).
+    Values that too few draws repeat for that share cells, of half as many draws as would be enough.
     """
     pooled = np.concatenate([left, right])
     pooled.sort(kind="stable")  # two sorted runs, which it merges

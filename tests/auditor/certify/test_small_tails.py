@@ -39,7 +39,7 @@ def exact_tail(wrong: float, correct: float, weight: int, counts: Guesses) -> mp
 def test_a_tail_far_below_the_digits_of_one_is_still_an_upper_bound(wrong, correct, weight, counts):
     expected = float(exact_tail(wrong, correct, weight, counts))
     assert 0 < expected < 1e-12
-    found = exact._tail(wrong, correct, float(weight), counts, width=40.0)
+    found = exact.tails([wrong], [correct], float(weight), counts, width=40.0)[0]
     assert expected <= found <= 1.001 * expected
 
 
