@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit, ndtri
+from scipy.special import expit, ndtri, rel_entr
 
 from auditor.certify.evidence import exp_epsilon
 from auditor.certify.proportions import at_least, fewer_than, interval, lower
@@ -17,6 +17,8 @@ from auditor.certify.roots import last_false
 
 NUISANCE_PART = 200  # the nuisance parameter's confidence set takes this part of the level
 _BLOCKS = 128
+_ABOVE = 5.0  # standard deviations
+_NOTHING = 1e-9  # of the level
 _MOST_CELLS = 2**9  # of the nuisance parameter's confidence set
 # Relative error of scipy's incomplete beta functions: below 1e-10 for tails from 1e-200 up and counts to 1e9
 # (tests/auditor/certify/test_small_tails.py). A tail is enlarged by ten times as much, so that it stays an upper bound.
@@ -93,7 +95,7 @@ class _Test:
     def bounds(self, cells: Sequence[Cell]) -> list[float]:
         """At least the tail at every probability of a wrong guess from a to b, for each cell (a, b)."""
         most = [min(1.0 - a, (self.ratio * b if b else 0.0) + self.cost) for a, b in cells]
-        return tails([a for a, _ in cells], most, self.weight, self.counts, self.width)
+        return tails([a for a, _ in cells], most, self.weight, self.counts, self.width, _NOTHING * self.level)
 
     def ends_reject(self) -> bool:
         """A quick no: the tail is usually largest at an end, where the smallest cell is not halved again."""
@@ -120,24 +122,42 @@ def nuisance_set(wrong: int, trials: int, beta: float) -> tuple[float, float]:
 
 
 def tails(
-    wrong: Sequence[float], correct: Sequence[float], weight: float, counts: Guesses, width: float = 7.0
+    wrong: Sequence[float],
+    correct: Sequence[float],
+    weight: float,
+    counts: Guesses,
+    width: float = 7.0,
+    nothing: float = 0.0,
 ) -> list[float]:
     """Upper bounds on P[R - weight W >= T], for (R, W) multinomial with each of the probabilities `correct` and `wrong`
     and T the value of R - weight W in `counts`. They are exact but for blocks of W.
 
     W is cut into blocks; in each the condition is taken at its smallest W, which can only enlarge the probability.
-    Below `width` standard deviations under its mean W counts in full.
+    Below `width` standard deviations under its mean W counts in full. The last block begins `_ABOVE` of them over it:
+    the more wrong guesses, the less likely is T, so that it enlarges the tail by no more than its share of all W. A
+    probability of `nothing` may be taken for 0.
     """
     blocks = [_blocks(w, weight, counts, width) for w in wrong]
     shares = [min(1.0, r / (1 - w)) if w < 1 else 0.0 for r, w in zip(correct, wrong, strict=True)]
+    sizes = [len(b.need) for b in blocks]
     need, rest = (np.concatenate(parts) for parts in zip(*((b.need, b.rest) for b in blocks), strict=True))
-    tail = at_least(need, rest, np.repeat(shares, [len(b.need) for b in blocks]))
-    found, start = [], 0
-    for block in blocks:
-        end = start + len(block.need)
-        found.append(min(1.0, float(block.sure + np.dot(block.mass, tail[start:end])) * (1 + _ROUNDING)))
-        start = end
-    return found
+    tail = _at_least(need, rest, np.repeat(shares, sizes), nothing)
+    ends = np.cumsum(sizes).tolist()
+    return [
+        min(1.0, float(block.sure + np.dot(block.mass, tail[end - size : end])) * (1 + _ROUNDING))
+        for block, size, end in zip(blocks, sizes, ends, strict=True)
+    ]
+
+
+def _at_least(need: Any, rest: Any, share: Any, nothing: float) -> Any:
+    """Upper bounds on P[R >= need] for R binomial (rest, share): exact where Chernoff's bound does not say at once that
+    it is 0 or 1 but for `nothing`."""
+    reached = need / rest
+    beyond = np.exp(-rest * (rel_entr(reached, share) + rel_entr(1 - reached, 1 - share)))
+    tail = np.where(reached > share, beyond, 1.0)
+    unclear = beyond >= nothing
+    tail[unclear] = at_least(need[unclear], rest[unclear], share[unclear])
+    return tail
 
 
 class _Blocks(NamedTuple):
@@ -156,7 +176,11 @@ def _blocks(wrong: float, weight: float, counts: Guesses, width: float) -> _Bloc
     spread = math.sqrt(trials * wrong * (1 - wrong)) + 1
     first = max(0, math.floor(trials * wrong - width * spread))
     last = min(trials, math.ceil(trials * wrong + width * spread))
-    starts = np.unique(np.linspace(first, last, min(_BLOCKS, last - first + 1)).astype(np.int64))
+    if last - first < _BLOCKS:
+        starts = np.arange(first, last + 1)
+    else:
+        starts = np.unique(np.linspace(first, last, _BLOCKS).astype(np.int64))
+    starts = starts[: np.searchsorted(starts, trials * wrong + _ABOVE * spread)]  # the last one has all that follow
     below, mass = _masses(starts, trials, wrong)
     need, rest = _needed(starts, weight, counts), trials - starts
     open_ = (need > 0) & (need <= rest)
