@@ -19,6 +19,7 @@ from scipy.special import expit, rel_entr
 Floats = npt.NDArray[np.float64]
 
 _STAKES = np.geomspace(0.004, 0.98, 40)  # fractions of the largest bet that can never go broke
+_AT_ONCE = 2**14  # gains that are computed at once: few enough to stay in cache
 _LARGEST_EPSILON = 700.0  # e^700 is the last power that a double holds with room to spare
 
 
@@ -86,6 +87,7 @@ class Evidence:
         """`before`: rounds of earlier audits of the same null, from which the evidence goes on."""
         self.points = tuple(points)
         self.point = self.points[0]  # against which there was most evidence
+        self.log_value = 0.0  # log(W times its share of the level), of the point against which it is largest
         self.peak = 0.0
         self.rounds: list[Round] = []
         self._processes: dict[Point, _Process] = {}
@@ -106,14 +108,10 @@ class Evidence:
         self.rounds.append(this)
         for process in self._processes.values():
             process.log_wealth += _log_wealth(this, process.point)
-        best = max(self._processes.values(), key=lambda process: process.log_value)
-        if best.log_value > self.peak:
-            self.peak, self.point = best.log_value, best.point
-
-    @property
-    def log_value(self) -> float:
-        """log(W times its share of the level), of the point against which it is largest."""
-        return max((process.log_value for process in self._processes.values()), default=0.0)
+        values = [(process.log_value, process.point) for process in self._processes.values()]
+        self.log_value, point = max(values, key=lambda valued: valued[0])
+        if self.log_value > self.peak:
+            self.peak, self.point = self.log_value, point
 
     def epsilon_lower(self, alpha: float, at_peak: bool = False) -> float:
         """The top of the run of epsilons, from the refuted point's upwards, that the evidence rejects at its delta.
@@ -214,6 +212,9 @@ def growth(correct: Floats, wrong: Floats, point: Point, directions: int) -> Flo
             gain = total * (rel_entr(share, limit) + rel_entr(1 - share, 1 - limit))
         return np.where(share > limit, gain, 0.0)
     none, best = np.maximum(0.0, 1 - correct - wrong), np.zeros(len(correct))
-    for a, b, c in zip(*log_factors(point, directions), strict=True):
-        np.maximum(best, correct * a + wrong * b + none * c, out=best)
+    factors = [factor[:, None] for factor in log_factors(point, directions)]
+    at_once = max(1, _AT_ONCE // max(1, len(correct)))
+    for start in range(0, len(_STAKES), at_once):
+        a, b, c = (factor[start : start + at_once] for factor in factors)
+        np.maximum(best, (correct * a + wrong * b + none * c).max(axis=0), out=best)
     return best

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -42,4 +42,11 @@ class Counts:
         return self.left_trials + self.right_trials
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return Counts(
+            self.left_trials + other.left_trials,
+            self.right_trials + other.right_trials,
+            self.left_guessed_left + other.left_guessed_left,
+            self.left_guessed_right + other.left_guessed_right,
+            self.right_guessed_left + other.right_guessed_left,
+            self.right_guessed_right + other.right_guessed_right,
+        )

@@ -22,6 +22,7 @@ _MOST = 4096  # objects that are looked at, the nearest first
 _MOST_ITEMS = 256  # of one container
 _DATA = (int, float, complex, str, bytes, bytearray, type(None), np.generic, np.ndarray)
 _LEAVES = (*_DATA, CodeType, BuiltinFunctionType)
+_NOT_WALKED = (*_LEAVES, ModuleType)
 _GENERATORS = (np.random.Generator, np.random.BitGenerator, np.random.RandomState, random.Random)
 
 
@@ -31,7 +32,7 @@ def reachable(mechanism: Any) -> Iterator[Any]:
     waiting = deque([mechanism])
     while waiting and len(seen) < _MOST:
         item = waiting.popleft()
-        if issubclass(type(item), (*_LEAVES, ModuleType)) or id(item) in seen:
+        if id(item) in seen or issubclass(type(item), _NOT_WALKED):
             continue
         seen[id(item)] = item
         yield item
@@ -41,7 +42,11 @@ def reachable(mechanism: Any) -> Iterator[Any]:
 
 def is_generator(item: Any) -> bool:
     """Whether this is a random generator with a state; the system's randomness has none."""
-    kind, torch = type(item), sys.modules.get("torch")
+    return _generates(type(item), sys.modules.get("torch"))
+
+
+@functools.lru_cache(maxsize=1024)
+def _generates(kind: type, torch: ModuleType | None) -> bool:
     if issubclass(kind, random.SystemRandom):
         return False
     return issubclass(kind, _GENERATORS) or (torch is not None and issubclass(kind, getattr(torch, "Generator", ())))

@@ -23,6 +23,7 @@ _CELLS = 128  # in which the draws are counted for the fit, each with about as m
 _FEWEST = 8  # borders of cells, below which the numbers have few values, and a table of them says more
 _CURVED = 9.2  # twice the log-likelihood by which a cubic may win: exceeded once in a hundred where the line is true
 _DEPARTED = 8.0  # the same of the tail that fits worst: exceeded once in ten; six draws of one side alone exceed it
+_CLOSE = 1e-9  # a step of Newton's method after which the next would be below rounding
 _REACH = 4.0  # standard deviations of the draws, beyond which the line goes on level
 
 
@@ -70,18 +71,22 @@ def _line(pooled: Floats, scaled: Floats, left: Floats) -> Floats | None:
     both = np.diff(np.append(starts, len(pooled))).astype(np.float64)
     lefts = np.diff(np.concatenate([[0], np.searchsorted(left, edges), [len(left)]])).astype(np.float64)
     places = np.add.reduceat(scaled, starts) / both
-    line, likely = _fitted(places, lefts, both - lefts, 1)
-    _, likelier = _fitted(places, lefts, both - lefts, 3)
+    line, likely = _fitted(places, lefts, both - lefts, np.zeros(2))
+    _, likelier = _fitted(places, lefts, both - lefts, np.append(line, [0.0, 0.0]))
     return line if 2 * (likelier - likely) < _CURVED else None
 
 
-def _fitted(places: Floats, left: Floats, right: Floats, degree: int) -> tuple[Floats, float]:
-    """The polynomial of the log-odds of left on the places that is likeliest, and its log-likelihood (Newton)."""
-    powers = np.vander(places, degree + 1, increasing=True)
-    found = np.zeros(degree + 1)
+def _fitted(places: Floats, left: Floats, right: Floats, found: Floats) -> tuple[Floats, float]:
+    """The polynomial of the log-odds of left on the places that is likeliest, and its log-likelihood; Newton's method
+    from a first guess on."""
+    powers, both = np.vander(places, len(found), increasing=True), left + right
+    ridge = 1e-9 * np.eye(len(found))
     for _ in range(8):
         odds = expit(powers @ found)
-        bend = powers.T @ (powers * ((left + right) * odds * (1 - odds))[:, None])
-        found = found + np.linalg.solve(bend + 1e-9 * np.eye(degree + 1), powers.T @ (left - (left + right) * odds))
+        bend = powers.T @ (powers * (both * odds * (1 - odds))[:, None])
+        step = np.linalg.solve(bend + ridge, powers.T @ (left - both * odds))
+        found = found + step
+        if np.abs(step).max() < _CLOSE:
+            break
     log_odds = powers @ found
     return found, float(left @ log_expit(log_odds) + right @ log_expit(-log_odds))

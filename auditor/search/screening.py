@@ -43,9 +43,9 @@ class Sample:
         self.n = min(len(sides[0]), len(sides[1]), max(_LEAST, min(_DRAWS, _NUMBERS // width)))
         self.sides = [side.take(slice(self.n)) for side in sides]
         self.matrix = np.concatenate([side.numbers for side in self.sides])
-        order = np.arange(2 * self.n)
-        self.left = order < self.n
-        self.even = order % 2 == 0
+        n, odd = self.n, self.n % 2  # where the left draws are an odd number, the right ones begin with an odd place
+        self.even = slice(0, n, 2), slice(n + odd, None, 2)
+        self.odd = slice(1, n, 2), slice(n + 1 - odd, None, 2)
 
     def column(self, feature: str) -> Floats:
         """A feature of all these draws."""
@@ -56,11 +56,8 @@ class Sample:
         columns = codes.shape[1]
         flat = codes + np.arange(columns) * size
         found = []
-        for part in (self.even, ~self.even):
-            counts = [
-                np.bincount(flat[part & side].ravel(), minlength=columns * size).reshape(columns, size)
-                for side in (self.left, ~self.left)
-            ]
+        for part in (self.even, self.odd):
+            counts = [np.bincount(flat[side].ravel(), minlength=columns * size).reshape(columns, size) for side in part]
             found.append(_chi_square(*counts))
         return np.stack(found)
 
@@ -190,8 +187,8 @@ def _pairs(sample: Sample, values: int) -> list[str]:
     chosen: list[str] = []
     for numbers in (_ranks(matrix), np.sign(matrix - np.median(matrix, axis=0)), np.sign(matrix)):
         differences = []
-        for part in (sample.even, ~sample.even):
-            both = [_correlations(numbers[part & side]) for side in (sample.left, ~sample.left)]
+        for part in (sample.even, sample.odd):
+            both = [_correlations(numbers[side]) for side in part]
             differences.append(np.abs(both[0] - both[1]))
         worth = np.triu(np.minimum(*differences), 1)
         best = np.argsort(-worth, axis=None, kind="stable")[:_PAIRS]
