@@ -5,7 +5,6 @@ Generators of its own and code that belongs to it are found this way. Modules ar
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import functools
 import random
@@ -13,7 +12,17 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 import numpy as np
@@ -21,7 +30,8 @@ import numpy as np
 _MOST = 4096  # objects that are looked at, the nearest first
 _MOST_ITEMS = 256  # of one container
 _DATA = (int, float, complex, str, bytes, bytearray, type(None), np.generic, np.ndarray)
-_LEAVES = (*_DATA, CodeType, BuiltinFunctionType)
+_DESCRIPTORS = (WrapperDescriptorType, MethodDescriptorType, GetSetDescriptorType, MemberDescriptorType)
+_LEAVES = (*_DATA, *_DESCRIPTORS, CodeType, BuiltinFunctionType)
 _NOT_WALKED = (*_LEAVES, ModuleType)
 _GENERATORS = (np.random.Generator, np.random.BitGenerator, np.random.RandomState, random.Random)
 
@@ -72,12 +82,17 @@ def _parts(item: Any) -> Iterable[Any]:
     if isinstance(item, (list, tuple, set, frozenset, deque)):
         return islice(item, _MOST_ITEMS)
     if isinstance(item, type):
-        return () if item.__module__ == builtins.__name__ else [*vars(item).values(), *item.__bases__]
+        return () if _of_python(item.__module__) else [*vars(item).values(), *item.__bases__]
     if isinstance(item, (staticmethod, classmethod)):
         return (item.__func__,)
     if isinstance(item, property):
         return (item.fget,)
     return [*attributes(item).values(), type(item)]
+
+
+def _of_python(module: str) -> bool:
+    """Whether a class of this module is Python's own: nobody keeps a generator there."""
+    return module.partition(".")[0] in sys.stdlib_module_names
 
 
 def _of_function(function: FunctionType) -> list[Any]:

@@ -163,7 +163,7 @@ def _both(scored: Scored, left: Tail, right: Tail) -> _Offer:
     masses = [tail.left / n + tail.right / m for tail in (left, right)]
     order = np.argsort(masses[1], kind="stable")
     ranked = masses[1][order]
-    index = np.clip(np.searchsorted(ranked, masses[0]), 1, max(1, len(order) - 1))
+    index = np.minimum(np.maximum(np.searchsorted(ranked, masses[0]), 1), max(1, len(order) - 1))
     nearer = index - (masses[0] - ranked[index - 1] <= ranked[np.minimum(index, len(order) - 1)] - masses[0])
     partner = order[np.minimum(nearer, len(order) - 1)]
     ends = left.at, right.at[partner]

@@ -56,7 +56,7 @@ def cells(
     if len(heavy):
         counts[heavy] = 0
         pooled = np.repeat(pooled[starts], counts)
-    number = int(np.clip(len(pooled) / 64, 2, most))
+    number = min(max(len(pooled) // 64, 2), most)
     quantiles = pooled[np.linspace(0, len(pooled) - 1, number + 1).astype(np.int64)[1:-1]] if len(pooled) else pooled
     return np.unique(np.concatenate([quantiles, shared, atoms, np.nextafter(atoms, np.inf)]))
 
