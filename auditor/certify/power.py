@@ -16,7 +16,7 @@ from auditor.certify.evidence import Floats, Point, exp_epsilon
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import LogRatios
 from auditor.certify.proportions import at_least
-from auditor.certify.roots import first_true
+from auditor.certify.roots import Rising, first_true
 
 ALWAYS = 0.99  # share of the outputs on which an event guesses that is said to guess always
 POWER = 0.9  # the probability with which the stated epsilon is refuted, by the whole audit
@@ -107,14 +107,15 @@ def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
 
 def _first(rises: Callable[[float], float], target: float, most: float) -> float:
     """Where a rising function reaches the target, to one part in a thousand; infinite where not even at `most`."""
-    low, high = 0.0, 0.25
-    while rises(high) < target:
+    rising, low, high = Rising(rises, target), 0.0, 0.25
+    while not rising.reaches(high):
         low, high = high, 2 * high
         if low >= most:
             return math.inf
+    rising.narrow(within=2e-4)
     while high - low > 1e-3 * high:
         middle = (low + high) / 2
-        low, high = (low, middle) if rises(middle) >= target else (middle, high)
+        low, high = (low, middle) if rising.reaches(middle) else (middle, high)
     return high
 
 

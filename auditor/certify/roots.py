@@ -2,7 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+
+
+class Rising:
+    """A function that rises, asked where it reaches a target; what follows from earlier answers is not computed."""
+
+    def __init__(self, function: Callable[[float], float], target: float) -> None:
+        self._function, self._target = function, target
+        self._low, self._high = -math.inf, math.inf  # the last point below the target, and the first that is not
+        self._asked: list[tuple[float, float]] = []
+
+    def reaches(self, x: float) -> bool:
+        """Whether the function is at least the target at x."""
+        if not self._low < x < self._high:
+            return x >= self._high
+        value = self._function(x)
+        self._asked.append((x, value))
+        if value >= self._target:
+            self._high = x
+        else:
+            self._low = x
+        return value >= self._target
+
+    def narrow(self, within: float) -> None:
+        """Asks three times near where a straight line through the last two answers reaches the target, at last `within`
+        parts of that on either side: where the function is smooth, little is left in between."""
+        for beside in ((1.0,), (1.0,), (1 - within, 1 + within)):
+            (a, below), (b, above) = self._asked[-2:] if len(self._asked) > 1 else ((0.0, 0.0), (0.0, 0.0))
+            if above == below:
+                return
+            x = a + (b - a) * (self._target - below) / (above - below)
+            for part in beside:
+                self.reaches(part * x)
 
 
 def last_false(holds: Callable[[float], bool], guess: float, step: float, within: float) -> float:
