@@ -348,3 +348,53 @@ def test_growth_is_what_the_best_stake_earns():
                 right * np.log1p(stakes * z[0]) + wrong * np.log1p(stakes * z[1]) + none * np.log1p(stakes * z[2])
             ).max(axis=0)
             assert evidence.growth(right, wrong, point, directions) == pytest.approx(brute, rel=0.05, abs=1e-6)
+
+
+def one_by_one(counts, epsilon, cost, weight, level):
+    """The same test with one cell after the other, and every block of wrong guesses in full."""
+    low, high = exact.nuisance_set(counts.wrong, counts.trials, level / exact.NUISANCE_PART)
+    cells, worst, smallest = [(low, high)], 0.0, (high - low) / 2**9
+    while cells:
+        a, b = cells.pop()
+        most = min(1.0 - a, math.exp(epsilon) * b + cost)
+        (tail,) = exact.tails([a], [most], weight, counts)
+        if tail + level / exact.NUISANCE_PART <= level:
+            worst = max(worst, tail)
+        elif b - a <= smallest:
+            return 1.0
+        else:
+            cells += [(a, (a + b) / 2), ((a + b) / 2, b)]
+    return worst + level / exact.NUISANCE_PART
+
+
+def test_all_cells_of_a_depth_at_once_say_what_cells_one_by_one_say():
+    rng, rejected = np.random.default_rng(5), 0
+    for _ in range(60):
+        trials = int(rng.integers(50, 4000))
+        r, w = sorted(rng.random(2) * 0.2, reverse=True)
+        counts = Guesses(int(trials * r), int(trials * w * 0.5), trials)
+        epsilon, cost, weight, level = rng.random() * 2, 0.01 * rng.random(), 1 + 3 * rng.random(), 0.05 * rng.random()
+        found, expected = (test(counts, epsilon, cost, weight, level) for test in (exact.trinomial_p_value, one_by_one))
+        assert found == pytest.approx(expected, rel=1e-6)
+        assert found >= expected * (1 - 1e-12)  # what is left out only enlarges it
+        rejected += found <= level
+    assert 10 < rejected < 55
+
+
+@pytest.mark.parametrize("nothing", [1e-12, 1e-9, 1e-3])
+def test_what_is_taken_for_nothing_only_enlarges_a_tail(nothing):
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        trials = int(rng.integers(20, 3000))
+        wrong = float(rng.random() * 0.3)
+        correct = float(rng.random() * (1 - wrong))
+        counts = Guesses(int(trials * min(1 - wrong, 1.2 * correct)), int(trials * wrong), trials)
+        (whole,) = exact.tails([wrong], [correct], 2.0, counts)
+        (rough,) = exact.tails([wrong], [correct], 2.0, counts, nothing=nothing)
+        assert whole * (1 - 1e-12) <= rough <= whole + nothing
+
+
+def test_tails_at_once_are_the_tails_one_by_one():
+    counts, wrong, correct = Guesses(90, 20, 1000), [0.0, 0.01, 0.02, 0.05, 1.0], [0.1, 0.08, 0.2, 0.05, 0.0]
+    alone = [exact.tails([w], [r], 3.0, counts)[0] for w, r in zip(wrong, correct, strict=True)]
+    assert exact.tails(wrong, correct, 3.0, counts) == pytest.approx(alone, rel=1e-12)
