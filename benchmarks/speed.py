@@ -1,4 +1,4 @@
-"""How fast it is: beside the bare generator, in small audits, with workers, and with one draw a call."""
+"""How fast it is: beside the bare generator, in small audits, in reading outputs, with workers, one draw a call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from auditor import ApproxDP, audit, per_draw
 from auditor.sampling.batch import Batch
 from auditor.sampling.batch import run as draw
 from auditor.sampling.source import Source
-from benchmarks import backends, cases, growth, memory
+from benchmarks import backends, cases, growth, memory, reading
 from benchmarks.tables import Columns, Table, at_least, at_most, ninetieth, percent, share, whole
 from mechanisms.lattice_laplace import LatticeLaplace
 
@@ -159,6 +159,8 @@ def tables(quick: bool, jobs: int) -> Iterator[Table]:
     trials = 3_000_000 if quick else 30_000_000
     yield rates(trials)
     yield small_audits(20 if quick else 200)
+    yield reading.table(4_000)
+    yield reading.widths(2_000 if quick else 20_000)
     yield per_draw_loss(50_000 if quick else 1_000_000)
     yield backends.table(trials if quick else 100_000_000)
     yield memory.table((10**6, 10**7) if quick else (10**6, 10**7, 10**8))
