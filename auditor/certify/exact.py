@@ -137,16 +137,12 @@ def tails(
     the more wrong guesses, the less likely is T, so that it enlarges the tail by no more than its share of all W. A
     probability of `nothing` may be taken for 0.
     """
-    blocks = [_blocks(w, weight, counts, width) for w in wrong]
-    shares = [min(1.0, r / (1 - w)) if w < 1 else 0.0 for r, w in zip(correct, wrong, strict=True)]
-    sizes = [len(b.need) for b in blocks]
-    need, rest = (np.concatenate(parts) for parts in zip(*((b.need, b.rest) for b in blocks), strict=True))
-    tail = _at_least(need, rest, np.repeat(shares, sizes), nothing)
-    ends = np.cumsum(sizes).tolist()
-    return [
-        min(1.0, float(block.sure + np.dot(block.mass, tail[end - size : end])) * (1 + _ROUNDING))
-        for block, size, end in zip(blocks, sizes, ends, strict=True)
-    ]
+    blocks = _blocks(tuple(wrong), weight, counts, width)
+    shares = np.array([min(1.0, r / (1 - w)) if w < 1 else 0.0 for r, w in zip(correct, wrong, strict=True)])
+    tail = _at_least(blocks.need, blocks.rest, shares[blocks.row], nothing)
+    whole = blocks.sure + np.bincount(blocks.row, blocks.mass * tail, len(shares))
+    found: list[float] = np.minimum(1.0, whole * (1 + _ROUNDING)).tolist()
+    return found
 
 
 def _at_least(need: Any, rest: Any, share: Any, nothing: float) -> Any:
@@ -161,42 +157,53 @@ def _at_least(need: Any, rest: Any, share: Any, nothing: float) -> Any:
 
 
 class _Blocks(NamedTuple):
-    """Blocks of the number W of wrong guesses: the probability of those where T is reached surely, and of each of the
-    others with the fewest correct guesses that reach it and the trials that may be correct."""
+    """Blocks of the number W of wrong guesses, for some probabilities of one, a row for each: the probability of those
+    where T is reached surely; and of each of the others its row, its probability, the fewest correct guesses that reach
+    T, and the trials that may be correct."""
 
-    sure: float
+    sure: Any
+    row: Any
     mass: Any
     need: Any
     rest: Any
 
 
-@lru_cache(maxsize=512)  # a search asks for the same ones at many epsilons
-def _blocks(wrong: float, weight: float, counts: Guesses, width: float) -> _Blocks:
+@lru_cache(maxsize=16)  # a search asks for the same ones at many epsilons
+def _blocks(wrong: tuple[float, ...], weight: float, counts: Guesses, width: float) -> _Blocks:
     trials = counts.trials
-    spread = math.sqrt(trials * wrong * (1 - wrong)) + 1
-    first = max(0, math.floor(trials * wrong - width * spread))
-    last = min(trials, math.ceil(trials * wrong + width * spread))
-    if last - first < _BLOCKS:
-        starts = np.arange(first, last + 1)
-    else:
-        starts = np.unique(np.linspace(first, last, _BLOCKS).astype(np.int64))
-    starts = starts[: np.searchsorted(starts, trials * wrong + _ABOVE * spread)]  # the last one has all that follow
-    below, mass = _masses(starts, trials, wrong)
+    of_rows = [_starts(one, trials, width) for one in wrong]
+    starts, row = np.concatenate(of_rows), np.repeat(np.arange(len(wrong)), [len(one) for one in of_rows])
+    below, mass = _masses(starts, row, trials, np.array(wrong))
     need, rest = _needed(starts, weight, counts), trials - starts
     open_ = (need > 0) & (need <= rest)
-    return _Blocks(below + float(mass[need <= 0].sum()), mass[open_], need[open_], rest[open_])
+    sure = below + np.bincount(row, mass * (need <= 0), len(wrong))
+    return _Blocks(sure, row[open_], mass[open_], need[open_], rest[open_])
 
 
-def _masses(starts: Any, trials: int, wrong: float) -> tuple[float, Any]:
-    """P[W < the first start], and P[W in each block]: differences of the smaller tail, so that no digits cancel."""
-    if wrong == 0 or starts[-1] == 0:
-        return 0.0, (starts == 0).astype(np.float64)
-    cut = int(np.searchsorted(starts, trials * wrong))  # starts before it count from below, the others from above
-    lower, upper = starts[:cut], starts[cut:]
-    below = np.where(lower > 0, fewer_than(np.maximum(lower, 1), trials, wrong), 0.0)
-    above = np.append(np.where(upper > 0, at_least(np.maximum(upper, 1), trials, wrong), 1.0), 0.0)
-    middle = (1 - above[0] - below[-1],) if cut else ()  # the block that holds the mean: nothing small is lost there
-    return float(below[0]) if cut else 0.0, np.concatenate([np.diff(below), middle, -np.diff(above)])
+def _starts(wrong: float, trials: int, width: float) -> Any:
+    """The smallest W of each block; the last block has all that follow."""
+    mean, spread = trials * wrong, math.sqrt(trials * wrong * (1 - wrong)) + 1
+    first, last = max(0, math.floor(mean - width * spread)), min(trials, math.ceil(mean + width * spread))
+    if last - first < _BLOCKS:
+        return np.arange(first, min(last + 1, math.ceil(mean + _ABOVE * spread)))
+    starts = np.unique(np.linspace(first, last, _BLOCKS).astype(np.int64))
+    return starts[: np.searchsorted(starts, mean + _ABOVE * spread)]
+
+
+def _masses(starts: Any, row: Any, trials: int, wrong: Any) -> tuple[Any, Any]:
+    """P[W < the first start] of each row, and P[W in each block]: differences of the smaller tail, so that no digits
+    cancel."""
+    p, some = wrong[row], np.maximum(starts, 1)
+    upper = starts >= trials * p  # starts below the mean count from below, the others from above
+    tail = np.where(upper, 1.0, 0.0)  # at W = 0
+    for part, function in ((upper & (starts > 0), at_least), (~upper & (starts > 0), fewer_than)):
+        tail[part] = function(some[part], trials, p[part])
+    ends = np.append(row[1:] != row[:-1], True)
+    after, after_upper = (np.where(ends, at_end, np.roll(part, -1)) for part, at_end in ((tail, 0.0), (upper, True)))
+    middle = 1 - after - tail  # of the block that holds the mean: nothing small is lost there
+    mass = np.where(upper, tail - after, np.where(after_upper, middle, after - tail))
+    firsts = np.append(True, ends[:-1])
+    return np.where(upper[firsts], 0.0, tail[firsts]), mass
 
 
 def _needed(starts: Any, weight: float, counts: Guesses) -> Any:

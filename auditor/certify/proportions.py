@@ -15,18 +15,22 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv
 Floats = npt.NDArray[np.float64]
 
 
-def at_least(k: Any, n: Any, p: float) -> Any:
+def at_least(k: Any, n: Any, p: Any) -> Any:
     """P[X >= k] for X binomial (n, p) and 1 <= k <= n."""
     return betainc(k, n - k + 1, p)
 
 
-def fewer_than(k: Any, n: Any, p: float) -> Any:
+def fewer_than(k: Any, n: Any, p: Any) -> Any:
     """P[X < k] for X binomial (n, p) and 1 <= k <= n, with all its digits where 1 - `at_least` would have none.
 
     It is the tail of n - X. That rounds 1 - p, so that P moves by about 1e-16 |k - np| / p of itself: below 1e-10
     within a hundred standard deviations where n / p < 1e8. Elsewhere a slower function is called.
     """
-    return betainc(n - k + 1, k, 1 - p) if n < 1e8 * p else betaincc(k, n - k + 1, p)
+    quick = np.less(n, 1e8 * p)
+    if np.all(quick):
+        return betainc(n - k + 1, k, 1 - p)
+    slow = betaincc(k, n - k + 1, p)
+    return np.where(quick, betainc(n - k + 1, k, 1 - p), slow) if np.any(quick) else slow
 
 
 def lower(count: Any, trials: Any, level: Any) -> Floats:
