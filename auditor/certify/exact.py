@@ -180,13 +180,14 @@ def _blocks(wrong: tuple[float, ...], weight: float, counts: Guesses, width: flo
     return _Blocks(sure, row[open_], mass[open_], need[open_], rest[open_])
 
 
+@lru_cache(maxsize=512)
 def _starts(wrong: float, trials: int, width: float) -> Any:
     """The smallest W of each block; the last block has all that follow."""
     mean, spread = trials * wrong, math.sqrt(trials * wrong * (1 - wrong)) + 1
     first, last = max(0, math.floor(mean - width * spread)), min(trials, math.ceil(mean + width * spread))
     if last - first < _BLOCKS:
         return np.arange(first, min(last + 1, math.ceil(mean + _ABOVE * spread)))
-    starts = np.unique(np.linspace(first, last, _BLOCKS).astype(np.int64))
+    starts = (first + np.arange(_BLOCKS) * ((last - first) / (_BLOCKS - 1))).astype(np.int64)  # more than 1 apart
     return starts[: np.searchsorted(starts, mean + _ABOVE * spread)]
 
 
