@@ -36,8 +36,8 @@ def cells(
 ) -> Floats:
     """Edges of the cells of a feature: around every value that repeats, and at quantiles of the others.
 
-    k draws of one value gain at most log(k + 1)^2 by being a piece of their own, whose price is log n (`pieces`).
-    Values that too few draws repeat for that share cells, of half as many draws as would be enough.
+    k draws of one value gain at most log(k + 1)^2 by being a piece of their own, whose price is log n (`pieces`). Where
+    many values repeat, those with too few draws for that share cells, of half as many draws as would be enough.
     """
     pooled = np.concatenate([left, right])
     pooled.sort(kind="stable")  # two sorted runs, which it merges
@@ -50,7 +50,7 @@ def cells(
     if len(heavy) > most_atoms:
         heavy = heavy[np.argsort(-counts[heavy], kind="stable")[:most_atoms]]
     enough = np.exp(np.sqrt(np.log(len(pooled)))) - 1
-    light = counts[heavy] < enough
+    light = (counts[heavy] < enough) & (len(heavy) > most)
     atoms, few = pooled[starts[heavy[~light]]], np.sort(heavy[light])
     shared = pooled[starts[few[np.diff(np.cumsum(counts[few]) // (enough / 2), prepend=0) > 0]]]
     if len(heavy):
