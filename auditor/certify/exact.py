@@ -147,12 +147,12 @@ def tails(
 
 def _at_least(need: Any, rest: Any, share: Any, nothing: float) -> Any:
     """Upper bounds on P[R >= need] for R binomial (rest, share): exact where Chernoff's bound does not say at once that
-    it is 0 or 1 but for `nothing`."""
+    it is 0 or 1 but for `nothing`, which is the least that is said: so the bounds rise with the share."""
     reached = need / rest
     beyond = np.exp(-rest * (rel_entr(reached, share) + rel_entr(1 - reached, 1 - share)))
-    tail = np.where(reached > share, beyond, 1.0)
+    tail = np.where(reached > share, nothing, 1.0)
     unclear = beyond >= nothing
-    tail[unclear] = at_least(need[unclear], rest[unclear], share[unclear])
+    tail[unclear] = np.maximum(nothing, at_least(need[unclear], rest[unclear], share[unclear]))
     return tail
 
 

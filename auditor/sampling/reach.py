@@ -52,7 +52,8 @@ def reachable(mechanism: Any) -> Iterator[Any]:
 
 def is_generator(item: Any) -> bool:
     """Whether this is a random generator with a state; the system's randomness has none."""
-    return _generates(type(item), sys.modules.get("torch"))
+    kind: Any = type(item)
+    return _generates(kind, sys.modules.get("torch"))
 
 
 @functools.lru_cache(maxsize=1024)

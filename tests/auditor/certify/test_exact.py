@@ -398,3 +398,10 @@ def test_tails_at_once_are_the_tails_one_by_one():
     counts, wrong, correct = Guesses(90, 20, 1000), [0.0, 0.01, 0.02, 0.05, 1.0], [0.1, 0.08, 0.2, 0.05, 0.0]
     alone = [exact.tails([w], [r], 3.0, counts)[0] for w, r in zip(wrong, correct, strict=True)]
     assert exact.tails(wrong, correct, 3.0, counts) == pytest.approx(alone, rel=1e-12)
+
+
+def test_what_is_taken_for_nothing_keeps_tails_rising():
+    counts, wrong, shares = Guesses(70, 20, 1000), 0.02, np.linspace(0.001, 0.4, 4000)
+    tails = exact.tails([wrong] * len(shares), shares.tolist(), 2.0, counts, nothing=1e-4)
+    assert np.diff(tails).min() >= -1e-15
+    assert tails[0] < 1e-3 < 0.999 < tails[-1]
