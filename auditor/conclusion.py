@@ -103,22 +103,22 @@ class _Found:
 
 
 def _found(examiner: Examiner, plan: Plan, last: Finding | None, asked: Request) -> _Found:
-    """The running evidence's bound, at level plan.running, or the last round's, at level plan.last.
+    """The bound of the running evidence that refutes, at its own level, or the last round's, at level plan.last.
 
-    Where an audit that does not stop early has both, the one that passes its point of the claim by more: one of the two
-    exceeds the truth with probability at most plan.running + plan.last = alpha (docs/method.md).
+    Where an audit that does not stop early has both, the one that passes its point of the claim by more: one of them
+    exceeds the truth with probability at most plan.running + plan.lone + plan.last = alpha (docs/method.md).
     """
-    evidence = examiner.evidence
-    p = min(1.0, math.exp(-evidence.peak) * asked.alpha / plan.running)
+    evidence, level = examiner.refuting
+    p = min(1.0, examiner.p_value * asked.alpha)
     if last is None or examiner.over:
-        finding = last or examiner.strongest
+        finding = examiner.strongest if last is None or examiner.by_lone else last
         assert finding is not None
-        return _Found(finding, evidence.point, evidence.epsilon_lower(plan.running), None, p, last=False)
+        return _Found(finding, evidence.point, evidence.epsilon_lower(level), None, p, last=False)
     point = last.candidate.point
     lower, least, last_p = _last_test(last.candidate, _guesses(last.counts), plan, asked.claim)
     p = min(p, last_p * asked.alpha / plan.last)
     if examiner.refuted:
-        earlier = evidence.epsilon_lower(plan.running, at_peak=True)
+        earlier = evidence.epsilon_lower(level, at_peak=True)
         if earlier - evidence.point.epsilon >= lower - point.epsilon:
             assert examiner.strongest is not None
             return _Found(examiner.strongest, evidence.point, earlier, None, p, last=False)
@@ -127,8 +127,8 @@ def _found(examiner: Examiner, plan: Plan, last: Finding | None, asked: Request)
 
 def _found_by_then(examiner: Examiner, plan: Plan, shown: Finding | None, asked: Request) -> _Found:
     """What the running evidence shows whenever it is asked, at level plan.running (docs/method.md, Theorem 5)."""
-    evidence = examiner.evidence
-    p = min(1.0, math.exp(-evidence.peak) * asked.alpha / plan.running)
+    evidence, _ = examiner.refuting
+    p = min(1.0, examiner.p_value * asked.alpha)
     assert shown is not None
     return _Found(shown, evidence.point, examiner.certified(), None, p, last=False)
 

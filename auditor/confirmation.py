@@ -2,25 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from auditor.events.event import Event
 from auditor.events.scores import Region, Steps
 from auditor.plan import Plan
+from auditor.results.counts import Counts
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.search.candidates import Candidate
-from auditor.search.schedule import CONFIRM, looks
+from auditor.search.lone import lone_candidate
+from auditor.search.schedule import CONFIRM, Sizes, looks
 from auditor.search.selection import best_candidate
 from auditor.search.utility import Utility
 
 
 def confirm(pairs: Sequence[PairState], examiner: Examiner, plan: Plan) -> Finding:
     """The last round: one pair, one event, all the remaining draws."""
-    pair, candidate = last_event(pairs, plan)
+    pair, candidate = last_event(_suspects(pairs, plan), plan)
     pair.bet = candidate
-    rounds = looks(pair.drawn, pair.drawn + plan.last_round, plan.tuning.rounds)
-    return Finding(pair, candidate, examiner.rounds([pair], CONFIRM, rounds))
+    counts = Counts(0, 0, 0, 0, 0, 0)
+    for part in _parts(pair, plan):
+        pair.lone = lone_candidate(pair.past, plan.points, plan.tuning.lone)
+        counts += examiner.rounds([pair], CONFIRM, part)
+        if examiner.over:
+            break
+    return Finding(pair, candidate, counts)
+
+
+def _suspects(pairs: Sequence[PairState], plan: Plan) -> Sequence[PairState]:
+    """The pair whose lone outputs, if they go on as they were seen, refute the claim in the last round twice over; all
+    pairs where there is none."""
+    if len(pairs) == 1:
+        return pairs
+    for pair in pairs:
+        pair.lone = lone_candidate(pair.past, plan.points, plan.tuning.lone)
+    worst = max(pairs, key=lambda pair: pair.lone.value if pair.lone else 0.0)
+    promised = worst.lone.value * plan.last_round if worst.lone else 0.0
+    return [worst] if promised >= -2 * math.log(plan.lone) else pairs
+
+
+def _parts(pair: PairState, plan: Plan) -> Iterator[Sizes]:
+    """The rounds of the last test up to each time that outputs seen on one side alone are looked for again: whenever
+    the draws have doubled, while draws are still remembered. The tested event stays."""
+    part, known = [], pair.drawn
+    for index, size in looks(pair.drawn, pair.drawn + plan.last_round, plan.tuning.rounds):
+        part.append((index, size))
+        grown = sum(flips for _, flips in part) >= (plan.tuning.lone.again - 1) * known
+        if grown and not pair.past.full:
+            yield part
+            part, known = [], pair.drawn
+    if part:
+        yield part
 
 
 def last_event(pairs: Sequence[PairState], plan: Plan) -> tuple[PairState, Candidate]:

@@ -12,6 +12,7 @@ from auditor.plan import Plan
 from auditor.rounds import Examiner, PairState
 from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
+from auditor.search.lone import lone_candidate
 from auditor.search.past import Past
 from auditor.search.schedule import EXPLORE, EXPLORE_MORE, Phase, lessons
 from auditor.search.selection import best_candidate, count_from_now_on
@@ -66,6 +67,7 @@ def _learn(pair: PairState, plan: Plan, many: int, followed: Sequence[Point]) ->
     if not plan.hopeless:
         best = _best_bet(past, plan, followed)
         pair.bet = best if best is not None and best.value > 0 else None
+        pair.lone = lone_candidate(past, plan.points, plan.tuning.lone)
     if many > 1 and pair.drawn > _followed(plan, many):
         bound = best_candidate(past, plan.bounds())
         pair.growth = pair.bet.value if pair.bet else 0.0

@@ -39,12 +39,13 @@ class Night:
     def plan(self, plan: Plan) -> Plan:
         """The plan with this night's levels. Over all chapters and nights they add up to at most alpha.
 
-        Chapter j's evidence has 0.9 / 10^(j-1) of the evidence's level, night t's last test 1 / (t (t + 1)) of the last
-        test's.
+        Chapter j's evidence has 0.9 / 10^(j-1) of the evidence's level. Night t's last test has 1 / (t (t + 1)) of the
+        last test's, and so has its evidence about outputs that were seen on one side alone, which starts anew.
         """
         share = _FIRST_CHAPTER * (1 - _FIRST_CHAPTER) ** (self.chapter - 1)
-        last = plan.last / (self.number * (self.number + 1))
-        return replace(plan, running=share * plan.running, last=last, continued=True)
+        tonight = 1 / (self.number * (self.number + 1))
+        levels = {"running": share * plan.running, "lone": tonight * plan.lone, "last": tonight * plan.last}
+        return replace(plan, continued=True, **levels)
 
     def to_dict(self, tonight: Sequence[Round]) -> dict[str, Any]:
         """Plain data of the night, for its result."""

@@ -17,6 +17,7 @@ class Plan:
 
     points: tuple[Point, ...]  # of the claim's profile, at which it is tested
     running: float  # alpha of the running evidence
+    lone: float  # alpha of the running evidence about outputs that were seen on one side alone
     last: float  # alpha of the last round's exact test
     budget: int  # coin flips in all
     learning: int  # of them, which may choose the last round's event
@@ -51,16 +52,19 @@ class Plan:
 
 
 def plan_of(asked: Request, numbers: bool, tuning: Tuning) -> Plan:
-    """The plan of an audit. `running + last = alpha`: whatever refutes the claim, alpha covers it (docs/method.md)."""
+    """The plan of an audit. `running + lone + last = alpha`: whatever refutes the claim, alpha covers it
+    (docs/method.md)."""
     rounds, budget = tuning.rounds, 2 * asked.trials
     long_numbers = max(rounds.most_learning_numbers, budget // rounds.long_learning_part - rounds.long_learning_less)
     enough = long_numbers if numbers else rounds.most_learning_others
     share = min(int(rounds.learning_share * budget), enough)
     learning = min(max(share, rounds.least_learning), budget // 2)
+    evidence = rounds.evidence_share(asked.alpha) * asked.alpha
     return Plan(
         points=tuple(Point(epsilon, delta) for epsilon, delta in asked.claim.points()),
-        running=rounds.running_share * asked.alpha,
-        last=(1 - rounds.running_share) * asked.alpha,
+        running=(1 - rounds.lone_share) * evidence,
+        lone=rounds.lone_share * evidence,
+        last=asked.alpha - evidence,
         budget=budget,
         learning=learning,
         most_learning=max(learning, min(2 * tuning.learning.remembered, budget // 2)),

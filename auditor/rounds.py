@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from auditor.certify.evidence import Evidence, Round
+from auditor.certify.evidence import BOLD, Evidence, Round
 from auditor.errors import MechanismError, TimeLimitError
 from auditor.plan import Plan
 from auditor.results.counts import Counts
@@ -30,13 +30,14 @@ class PairState:
     past: Past
     drawn: int = 0  # coin flips
     bet: Candidate | None = None
+    lone: Candidate | None = None  # a second event: outputs that were seen on one side alone
     growth: float = 0.0  # of the evidence that the pair's best event gives, for each coin flip
     bound: float = -math.inf  # epsilon by which its best event would pass the claim in the last round
 
     @property
     def rank(self) -> tuple[float, float]:
         """By which pairs are followed or dropped."""
-        return self.growth, self.bound
+        return max(self.growth, self.lone.value if self.lone else 0.0), self.bound
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,11 @@ class Examiner:
         self.name, self.workers, self.plan = name, workers, plan
         self._last = last  # rounds after which the time limit of an audit that is replayed had passed
         self.evidence = Evidence(plan.points, before)
+        self.lone_evidence = Evidence(plan.points, stakes=BOLD)
+        self._lone: Finding | None = None  # the latest event of outputs seen on one side alone, since it was chosen
         self._before = len(before)
         self.course: list[tuple[int, float]] = []  # coin flips of the pair, and log10 of the evidence
-        self.strongest: Finding | None = None
+        self._common: Finding | None = None
         self.measured: tuple[int, int] | None = None  # coin flips of learning and last round after a refutation
         self._gain = -math.inf
         self._calls = CallsSeen()
@@ -67,7 +70,28 @@ class Examiner:
     @property
     def refuted(self) -> bool:
         """True when the running evidence suffices."""
-        return self.evidence.peak >= -math.log(self.plan.running)
+        return self.evidence.peak >= -math.log(self.plan.running) or self.by_lone
+
+    @property
+    def by_lone(self) -> bool:
+        """True when outputs that were seen on one side alone, and no others on later draws, refute the claim."""
+        return self.lone_evidence.peak >= -math.log(self.plan.lone)
+
+    @property
+    def refuting(self) -> tuple[Evidence, float]:
+        """The evidence that refutes the claim, or might yet, and its level."""
+        return (self.lone_evidence, self.plan.lone) if self.by_lone else (self.evidence, self.plan.running)
+
+    @property
+    def strongest(self) -> Finding | None:
+        """The event and counts behind the evidence: the round that added most to it."""
+        return self._lone if self.by_lone else self._common
+
+    @property
+    def p_value(self) -> float:
+        """How much of the plan's levels would have been enough for the evidence to suffice."""
+        peaks = ((self.evidence.peak, self.plan.running), (self.lone_evidence.peak, self.plan.lone))
+        return min(math.exp(-peak) / level for peak, level in peaks)
 
     @property
     def tonight(self) -> list[Round]:
@@ -81,9 +105,8 @@ class Examiner:
 
     def certified(self) -> float:
         """The epsilon that the running evidence certifies so far, which holds whenever it is asked for."""
-        if self.refuted:
-            return self.evidence.epsilon_lower(self.plan.running, at_peak=True)
-        return self.evidence.epsilon_below(self.plan.running)
+        evidence, level = self.refuting
+        return evidence.epsilon_lower(level, at_peak=True) if self.refuted else evidence.epsilon_below(level)
 
     @property
     def over(self) -> bool:
@@ -118,18 +141,31 @@ class Examiner:
             self.evidence.add(Round(counts.correct, counts.wrong, counts.trials, bet.event.directions, bet.point))
             gain = self.evidence.log_value - before
             if gain >= self._gain:
-                self.strongest, self._gain = Finding(pair, pair.bet, counts), gain
-        self.course.append((pair.drawn, self.evidence.log_value / math.log(10)))
+                self._common, self._gain = Finding(pair, pair.bet, counts), gain
+        if pair.lone:
+            self._count_lone(pair, pair.lone, Counts(*tally.trials, *tally.lone))
+        lone = self.lone_evidence.log_value + math.log(self.plan.lone / self.plan.running)  # to the same line
+        self.course.append((pair.drawn, max(self.evidence.log_value, lone) / math.log(10)))
         if tally.left is not None and tally.right is not None:
             pair.past.add(tally.left, tally.right)
         if tally.cells is not None:
             pair.past.count(tally.cells, sum(tally.trials))
         return counts
 
+    def _count_lone(self, pair: PairState, lone: Candidate, counts: Counts) -> None:
+        """Adds to the evidence about outputs seen on one side alone; an event that stays is counted on."""
+        directions = lone.event.directions
+        self.lone_evidence.add(Round(counts.correct, counts.wrong, counts.trials, directions, lone.point))
+        before = self._lone
+        same = before is not None and before.pair is pair and before.candidate.event == lone.event
+        self._lone = Finding(pair, lone, before.counts + counts if before is not None and same else counts)
+
 
 def _batch(pair: PairState, phase: Phase, index: int, flips: int) -> Batch:
-    """A round's draws on one pair; where the phase learns, outputs are kept, or counted once enough are kept."""
+    """A round's draws on one pair. Outputs are kept while the past is not full; where the phase learns, later ones are
+    counted."""
     past, event = pair.past, pair.bet.event if pair.bet else None
-    keep = phase.learns and past.counted is None and not past.full
+    keep = past.counted is None and not past.full
     histograms = past.counted.histograms if phase.learns and past.counted is not None else ()
-    return Batch(pair.source, event, keep, phase.stream(index), flips, histograms)
+    lone = pair.lone.event if pair.lone else None
+    return Batch(pair.source, event, keep, phase.stream(index), flips, histograms, lone)

@@ -14,7 +14,10 @@ from dataclasses import dataclass, field
 class Rounds:
     """How an audit's draws are shared out among looking, learning and the last test."""
 
-    running_share: float = 0.3  # of alpha, for the running evidence; the rest is for the last test [power, tightness]
+    evidence_at_05: float = 0.3  # share of an alpha of .05 for running evidence; the last test has the rest [tightness]
+    evidence_growth: float = 0.3  # power of 1 / alpha with which that share grows: gates want quick answers [power]
+    evidence_most: float = 0.6  # share of alpha for running evidence, at the most [power]
+    lone_share: float = 1 / 3  # of it, for outputs that were seen on one side alone [eyes]
     pilot: int = 32  # draws a side that fix the form of the outputs, and are not used otherwise
     replayed: int = 1024  # draws of one stream that are made twice, at the most, to see whether they are the same
     replayed_part: int = 32  # of a small audit's trials one in so many is made twice instead
@@ -32,10 +35,14 @@ class Rounds:
     long_learning_part: int = 20  # a very long audit of plain numbers may learn on one flip of so many [speed]
     long_learning_less: int = 2**21  # coin flips by which that number is lowered: learning runs on one core [speed]
     most_learning_others: int = 2**23  # coin flips for vectors and labels [catalogue]
-    all_pairs: int = 2**16  # coin flips that all pairs together may take before some are dropped [catalogue]
+    all_pairs: int = 2**19  # coin flips that all pairs together may take before some are dropped [catalogue]
     every_pair: int = 2**10  # coin flips up to which no pair is ever dropped
     new_point: float = 1.3  # times the growth by which a point of a curve must win to have evidence of its own [power]
     clearly: float = 0.3  # claimed epsilons by which a rare event must win to be worth more learning [tightness]
+
+    def evidence_share(self, alpha: float) -> float:
+        """The share of alpha for running evidence. The last test loses less by sharing a smaller alpha."""
+        return min(self.evidence_most, self.evidence_at_05 * (0.05 / alpha) ** self.evidence_growth)
 
     def pilot_draws(self, trials: int) -> tuple[int, int]:
         """Draws a side of a pilot, and draws of one stream that it makes twice."""
@@ -81,6 +88,19 @@ class Prudence:
         1.5  # standard errors by which the past must pass a curve's point to aim the last test at it [power]
     )
     luck_delta: float = 1.5  # the same where delta > 0: what delta takes from a rare event limits its luck [tightness]
+
+
+@dataclass(frozen=True)
+class LoneOutputs:
+    """When outputs that were seen on one side alone are worth a test of their own [eyes]."""
+
+    fewest: int = 2  # times that a value must have been seen
+    hardly: float = 0.01  # share of the draws in values that repeat, below which a value that does is a sign by itself
+    clearly: float = 2.5  # times as many draws in lone values as the claim lets expect, where values do repeat
+    narrow: float = 0.2  # of the gap before it, the widest that a cluster far out may be
+    features: int = 48  # features that are looked at
+    most: int = 24  # stretches and labels in the event
+    again: float = 1.5  # growth of the draws after which they are looked for again in the last round
 
 
 @dataclass(frozen=True)
@@ -176,6 +196,7 @@ class Tuning:
     rounds: Rounds = field(default_factory=Rounds)
     learning: Learning = field(default_factory=Learning)
     prudence: Prudence = field(default_factory=Prudence)
+    lone: LoneOutputs = field(default_factory=LoneOutputs)
     sharing: Sharing = field(default_factory=Sharing)
     pairs: PairSearch = field(default_factory=PairSearch)
     curves: Curves = field(default_factory=Curves)

@@ -18,7 +18,8 @@ from scipy.special import expit, rel_entr
 
 Floats = npt.NDArray[np.float64]
 
-_STAKES = np.geomspace(0.004, 0.98, 40)  # fractions of the largest bet that can never go broke
+STAKES = np.geomspace(0.004, 0.98, 40)  # fractions of the largest bet that can never go broke
+BOLD = np.array([0.98])  # the one stake on events that were never wrong so far
 _AT_ONCE = 2**14  # gains that are computed at once: few enough to stay in cache
 _LARGEST_EPSILON = 700.0  # e^700 is the last power that a double holds with room to spare
 
@@ -36,15 +37,15 @@ def exp_epsilon(epsilon: float) -> float:
     return math.exp(epsilon) if epsilon <= _LARGEST_EPSILON else math.inf
 
 
-def log_factors(point: Point, directions: int) -> tuple[Floats, Floats, Floats]:
-    """log(1 + lambda Z) for a correct guess, a wrong one and none, for each stake.
+def log_factors(point: Point, directions: int, fractions: Floats = STAKES) -> tuple[Floats, Floats, Floats]:
+    """log(1 + lambda Z) for a correct guess, a wrong one and none, for each stake: a fraction of the largest bet.
 
     Z = 2 - delta d, -2 e^epsilon - delta d, -delta d has mean at most 0 by (*); lambda = stake / (2 e^epsilon +
     delta d) keeps 1 + lambda Z positive.
     """
     cost = point.delta * directions
-    stakes = _STAKES / (2 * exp_epsilon(point.epsilon) + cost)
-    return np.log1p(stakes * (2 - cost)), np.log1p(-_STAKES), np.log1p(-stakes * cost)
+    stakes = fractions / (2 * exp_epsilon(point.epsilon) + cost)
+    return np.log1p(stakes * (2 - cost)), np.log1p(-fractions), np.log1p(-stakes * cost)
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,9 @@ class Evidence:
     chosen has the share 2^-i of the level, the last one as much as the one before it: the shares add up to 1.
     """
 
-    def __init__(self, points: Sequence[Point], before: Sequence[Round] = ()) -> None:
+    def __init__(self, points: Sequence[Point], before: Sequence[Round] = (), stakes: Floats = STAKES) -> None:
         """`before`: rounds of earlier audits of the same null, from which the evidence goes on."""
+        self._stakes = stakes
         self.points = tuple(points)
         self.point = self.points[0]  # against which there was most evidence
         self.log_value = 0.0  # log(W times its share of the level), of the point against which it is largest
@@ -104,10 +106,10 @@ class Evidence:
         point = self.points[0] if this.point is None else this.point
         if point not in self._processes:
             price = math.log(2) * min(len(self._processes) + 1, len(self.points) - 1)
-            self._processes[point] = _Process(point, price, len(self.rounds), np.zeros(len(_STAKES)))
+            self._processes[point] = _Process(point, price, len(self.rounds), np.zeros(len(self._stakes)))
         self.rounds.append(this)
         for process in self._processes.values():
-            process.log_wealth += _log_wealth(this, process.point)
+            process.log_wealth += _log_wealth(this, process.point, self._stakes)
         values = [(process.log_value, process.point) for process in self._processes.values()]
         self.log_value, point = max(values, key=lambda valued: valued[0])
         if self.log_value > self.peak:
@@ -131,9 +133,10 @@ class Evidence:
             epsilon = self.point.epsilon + 0.005 * max(1.0, self.point.epsilon) * step
             point, rounds = Point(epsilon, delta), self.rounds[process.start :]
             if at_peak:
-                reached = float(_log_mean(_course(rounds, point)).max())
+                reached = float(_log_mean(_course(rounds, point, self._stakes)).max())
             else:
-                reached = float(_log_mean(np.sum([_log_wealth(r, point) for r in rounds], axis=0)))
+                wealth = np.sum([_log_wealth(r, point, self._stakes) for r in rounds], axis=0)
+                reached = float(_log_mean(wealth))
             if reached < line:
                 break
             best = epsilon
@@ -153,7 +156,7 @@ class Evidence:
         line, rounds = process.price - math.log(alpha), self.rounds[process.start :]
 
         def reached(epsilon: float) -> float:
-            return float(_log_mean(_course_below(rounds, self.point, epsilon)).max())
+            return float(_log_mean(_course_below(rounds, self.point, epsilon, self._stakes)).max())
 
         low, high = 0.0, self.point.epsilon
         if reached(high) >= line:
@@ -172,23 +175,24 @@ def _log_mean(logs: Floats) -> Floats:
     return np.asarray(top[..., 0] + np.log(np.exp(logs - top).mean(axis=-1)))
 
 
-def _log_wealth(this: Round, point: Point) -> Floats:
-    correct, wrong, none = log_factors(point, this.directions)
+def _log_wealth(this: Round, point: Point, stakes: Floats) -> Floats:
+    correct, wrong, none = log_factors(point, this.directions, stakes)
     return this.correct * correct + this.wrong * wrong + (this.trials - this.correct - this.wrong) * none
 
 
-def _course(rounds: Sequence[Round], point: Point) -> Floats:
+def _course(rounds: Sequence[Round], point: Point, stakes: Floats) -> Floats:
     """The log of the wealth after each round, a row a round and a column a stake."""
-    factors = {directions: np.array(log_factors(point, directions)) for directions in {r.directions for r in rounds}}
+    kinds = {r.directions for r in rounds}
+    factors = {directions: np.array(log_factors(point, directions, stakes)) for directions in kinds}
     return _summed(rounds, factors)
 
 
-def _course_below(rounds: Sequence[Round], claimed: Point, epsilon: float) -> Floats:
+def _course_below(rounds: Sequence[Round], claimed: Point, epsilon: float, fractions: Floats) -> Floats:
     """The log of the wealth after each round against a smaller epsilon, with the bets that the claimed one allows."""
     factors = {}
     for directions in {r.directions for r in rounds}:
         cost = claimed.delta * directions
-        stakes = _STAKES / (2 * exp_epsilon(claimed.epsilon) + cost)
+        stakes = fractions / (2 * exp_epsilon(claimed.epsilon) + cost)
         outcomes = 2 - cost, -2 * exp_epsilon(epsilon) - cost, -cost
         factors[directions] = np.log1p(np.outer(outcomes, stakes))
     return _summed(rounds, factors)

@@ -97,6 +97,12 @@ def column_of(outputs: Outputs, feature: str) -> Floats:
     return of(column, int(bits[-1]))
 
 
+def in_bits(feature: str) -> bool:
+    """Whether a feature looks at the floating-point representation."""
+    found = EYE.fullmatch(feature)
+    return feature == "lowest low bit" or bool(found and found["bits"] and not found["bits"].startswith("byte"))
+
+
 def _plain(outputs: Outputs, feature: str) -> Floats:
     matrix = outputs.numbers
     if feature == "x" or feature == "x[0]":

@@ -22,11 +22,16 @@ from auditor.sampling.source import SIDES, Sample, Source
 from auditor.sampling.streams import stream
 
 Call = tuple[int, int, int]  # chunk of its batch, side (0 left, 1 right), number of outputs
+Guesses = tuple[int, int, int, int]  # on the left dataset left and right, and on the right one left and right
+NO_GUESSES: Guesses = (0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Trials of one source: the event tested on them, whether outputs are kept, the name of their streams."""
+    """Trials of one source: the event tested on them, whether outputs are kept, the name of their streams.
+
+    `lone` is a second event, of outputs that were seen on one side alone so far.
+    """
 
     source: Source
     event: Event | None
@@ -34,6 +39,7 @@ class Batch:
     name: tuple[object, ...]
     flips: int
     histograms: tuple[Histogram, ...] = ()  # whose cells the outputs are counted in
+    lone: Event | None = None
 
     def calls(self) -> list[Call]:
         """The calls of the mechanism that make this batch: two a chunk, one for each side of the coin."""
@@ -58,24 +64,30 @@ class Tally:
     """What some calls gave: trials and guesses of each side, each call's first outputs, all where wanted."""
 
     trials: tuple[int, int] = (0, 0)
-    guesses: tuple[int, int, int, int] = (0, 0, 0, 0)
+    guesses: Guesses = NO_GUESSES
     first_outputs: tuple[Head, ...] = ()
     left: Outputs | None = None
     right: Outputs | None = None
-    cells: npt.NDArray[np.int64] | None = None  # of the batch's gauges: left and right draws, each in two halves
+    cells: npt.NDArray[np.int64] | None = None  # of the batch's histograms: left and right draws, each in two halves
     noted: Noted = field(default_factory=dict)  # warnings that the mechanism raised
+    lone: Guesses = NO_GUESSES  # guesses of the batch's second event
 
     def __add__(self, other: Tally) -> Tally:
-        a, b = self.guesses, other.guesses
         return Tally(
             (self.trials[0] + other.trials[0], self.trials[1] + other.trials[1]),
-            (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]),
+            _added(self.guesses, other.guesses),
             self.first_outputs + other.first_outputs,
             _both(self.left, other.left),
             _both(self.right, other.right),
             other.cells if self.cells is None else self.cells if other.cells is None else self.cells + other.cells,
             {**other.noted, **self.noted},
+            _added(self.lone, other.lone),
         )
+
+
+def _added(first: Guesses, second: Guesses) -> Guesses:
+    a, b, c, d = (one + other for one, other in zip(first, second, strict=True))
+    return a, b, c, d
 
 
 def _both(first: Outputs | None, second: Outputs | None) -> Outputs | None:
@@ -90,7 +102,7 @@ def run(batch: Batch, calls: Sequence[Call]) -> Tally:
 
 
 def _run(batch: Batch, calls: Sequence[Call]) -> Tally:
-    trials, guesses = [0, 0], [0, 0, 0, 0]
+    trials, guesses, lone = [0, 0], NO_GUESSES, NO_GUESSES
     seen: list[Head] = []
     kept: tuple[list[Outputs], list[Outputs]] = ([], [])
     cells = np.zeros((2, 2, sum(g.size for g in batch.histograms)), dtype=np.int64) if batch.histograms else None
@@ -99,9 +111,9 @@ def _run(batch: Batch, calls: Sequence[Call]) -> Tally:
         trials[side] += n
         seen.append(((batch.source.pair, side), first_outputs(outputs)))
         if batch.event is not None:
-            left, right = batch.event.guesses(outputs)
-            guesses[2 * side] += left
-            guesses[2 * side + 1] += right
+            guesses = _added(guesses, _of_side(batch.event, outputs, side))
+        if batch.lone is not None:
+            lone = _added(lone, _of_side(batch.lone, outputs, side))
         if batch.keep:
             kept[side].append(outputs.copy())
         if cells is not None:
@@ -112,12 +124,19 @@ def _run(batch: Batch, calls: Sequence[Call]) -> Tally:
     left_kept, right_kept = (join(part) if part else None for part in kept)
     return Tally(
         (trials[0], trials[1]),
-        (guesses[0], guesses[1], guesses[2], guesses[3]),
+        guesses,
         tuple(seen),
         left_kept,
         right_kept,
         cells,
+        lone=lone,
     )
+
+
+def _of_side(event: Event, outputs: Outputs, side: int) -> Guesses:
+    """An event's guesses on outputs of one side."""
+    left, right = event.guesses(outputs)
+    return (left, right, 0, 0) if side == 0 else (0, 0, left, right)
 
 
 Task = Sequence[tuple[Batch, Sequence[Call]]]

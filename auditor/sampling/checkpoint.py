@@ -24,7 +24,7 @@ from auditor.events.outputs import Form, Outputs
 from auditor.request import Request
 from auditor.results.files import check_regular, write_text
 from auditor.results.result import AuditResult
-from auditor.sampling.batch import Batch, Tally
+from auditor.sampling.batch import Batch, Guesses, Tally
 from auditor.sampling.lock import writing
 
 SCHEMA = "dp-audit-checkpoint/2"
@@ -75,7 +75,7 @@ class Checkpoint:
         """Remembers what a batch has given so far, and writes it down unless that was done a moment ago."""
         if batch.keep and left:
             return  # outputs are kept of whole batches only
-        stored: dict[str, Any] = {"left": left, "trials": tally.trials, "guesses": tally.guesses}
+        stored: dict[str, Any] = {"left": left, "trials": tally.trials, "guesses": tally.guesses, "lone": tally.lone}
         if batch.keep:
             stored["outputs"] = [_packed(tally.left), _packed(tally.right)]
         if tally.noted:
@@ -149,8 +149,8 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _name(batch: Batch) -> str:
     """Streams and event: what makes a batch the same batch."""
-    event = None if batch.event is None else batch.event.to_dict()
-    what = json.dumps([batch.source.pair, batch.name, batch.flips, batch.keep, event])
+    events = [None if event is None else event.to_dict() for event in (batch.event, batch.lone)]
+    what = json.dumps([batch.source.pair, batch.name, batch.flips, batch.keep, *events])
     return hashlib.blake2b(what.encode(), digest_size=16).hexdigest()
 
 
@@ -173,10 +173,10 @@ def _unpacked(stored: Any, trials: int, form: Form) -> Outputs | None:
 
 def _tally(stored: Any, batch: Batch, remaining: int) -> Tally:
     lefts, rights = (_count(n) for n in stored["trials"])
-    a, b, c, d = (_count(n) for n in stored["guesses"])
+    guesses, lone = (_guesses(stored[key], lefts, rights) for key in ("guesses", "lone"))
     calls = batch.calls()
     made = [sum(n for _, side, n in calls[: len(calls) - remaining] if side == which) for which in (0, 1)]
-    if remaining > len(calls) or [lefts, rights] != made or a + b > lefts or c + d > rights:
+    if remaining > len(calls) or [lefts, rights] != made:
         raise ValueError("counts do not fit")
     left = right = None
     if batch.keep and batch.source.form is not None:
@@ -187,7 +187,14 @@ def _tally(stored: Any, batch: Batch, remaining: int) -> Tally:
         counts = [_count(n) for n in stored["cells"]]
         cells = np.array(counts, dtype=np.int64).reshape(2, 2, sum(histogram.size for histogram in batch.histograms))
     noted = {str(key): line(str(text), 200) for key, text in dict(stored.get("warnings", {})).items()}
-    return Tally((lefts, rights), (a, b, c, d), (), left, right, cells, noted)
+    return Tally((lefts, rights), guesses, (), left, right, cells, noted, lone)
+
+
+def _guesses(stored: Any, lefts: int, rights: int) -> Guesses:
+    a, b, c, d = (_count(n) for n in stored)
+    if a + b > lefts or c + d > rights:
+        raise ValueError("counts do not fit")
+    return a, b, c, d
 
 
 def _count(value: Any) -> int:

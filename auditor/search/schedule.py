@@ -14,7 +14,7 @@ class Phase:
 
     name: str
     first: int  # number of its first round
-    learns: bool  # its draws join the past from which events are learned
+    learns: bool  # its draws join the past from which the tested event is learned, and are counted once that is full
 
     def stream(self, index: int) -> tuple[str, int]:
         """The name of the random streams of the round with this index; an index beyond the phase is an error."""

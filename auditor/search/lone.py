@@ -1,0 +1,185 @@
+"""Rare leaks: what the past saw on one side alone, as a second event that is tested beside the one that pays best.
+
+A value that one side gives a few times in ten thousand draws, and the other never, is worth nothing to a bound on
+epsilon, and yet a total leak. The evidence about such outputs has a share of alpha of its own, and every later draw
+counts for it. A wrong guess costs as much as a dozen correct ones win, so an output must be more than a lucky tail:
+
+* Values that repeat. Under the claim one that is seen c times is seen on one side alone with probability at most
+  p^c, p = e^epsilon / (1 + e^epsilon). They are taken where clearly more are alone than that, among values seen about as
+  often; where hardly any value repeats at all, from the second time on.
+* A narrow cluster far beyond all of the other side's numbers.
+* No number (⊥), where the other side always has one, as a value of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from auditor.certify.evidence import BOLD, Point, log_factors
+from auditor.events.event import Event
+from auditor.events.features import in_bits
+from auditor.events.outputs import Floats
+from auditor.events.scores import Region
+from auditor.events.scores.lone import LEFT, RIGHT, Lone, Stretch
+from auditor.search.candidates import Candidate
+from auditor.search.past import Past
+from auditor.search.utility import Seen, Utility
+from auditor.tuning import LoneOutputs
+
+Counted = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Growth(Utility):
+    """How fast the evidence about lone outputs would grow if they went on as they were seen, for each coin flip."""
+
+    point: Point
+
+    def value(self, seen: Seen) -> Floats:
+        """See Utility."""
+        correct, _, none = (float(factor[0]) for factor in log_factors(self.point, seen.directions, BOLD))
+        rate = seen.correct / (2 * seen.correct_trials)
+        return np.asarray(rate * correct + (1 - rate) * none)
+
+
+@dataclass(frozen=True)
+class _Alone:
+    """Outputs of one side that the other did not give, and how often they were seen."""
+
+    what: Stretch | tuple[str, int]
+    times: int
+
+
+@np.errstate(all="ignore")
+def lone_candidate(past: Past, points: tuple[Point, ...], tuning: LoneOutputs) -> Candidate | None:
+    """The union of all outputs that were convincingly seen on one side alone; None where there are none."""
+    if not past.trials:
+        return None
+    found: dict[float, list[_Alone]] = {}
+    best: Candidate | None = None
+    for point in points:
+        if point.epsilon not in found:
+            found[point.epsilon] = _alone(past, float(expit(point.epsilon)), tuning)
+        candidate = _candidate(past, found[point.epsilon], point)
+        if candidate is not None and (best is None or candidate.value > best.value):
+            best = candidate
+    return best
+
+
+def _candidate(past: Past, alone: list[_Alone], point: Point) -> Candidate | None:
+    if not alone:
+        return None
+    stretches = tuple(one.what for one in alone if isinstance(one.what, Stretch))
+    labels = tuple(one.what for one in alone if not isinstance(one.what, Stretch))
+    score = Lone(stretches, labels)
+    sides = {stretch.side for stretch in stretches} | {side for _, side in labels}
+    regions = [Region(op, float(side)) if side in sides else None for op, side in ((">=", LEFT), ("<=", RIGHT))]
+    view = "bits" if any(in_bits(stretch.feature) for stretch in stretches) else "values"
+    event = Event(score, regions[0], regions[1], view)
+    left, right = (event.guesses(side) for side in past.sides())
+    seen = np.array([left[0] + right[1]], dtype=np.float64), np.array([left[1] + right[0]], dtype=np.float64)
+    trials = past.trials / 2
+    growth = Growth(point)
+    value = float(growth.value(Seen(*seen, trials, trials, event.directions))[0])
+    return Candidate(event, growth, value) if value > 0 else None
+
+
+def _alone(past: Past, share: float, tuning: LoneOutputs) -> list[_Alone]:
+    """All that was seen on one side alone, the most frequent first."""
+    found: list[_Alone] = []
+    left, right = past.sides()
+    if left.labels is not None and "values" in past.views:
+        names, codes = np.unique(np.array([*left.texts(), *right.texts()], dtype=object), return_inverse=True)
+        counts = [np.bincount(part, minlength=len(names)) for part in (codes[: len(left)], codes[len(left) :])]
+        for side, chosen in _values_alone(*counts, share, tuning):
+            found += [_Alone((str(names[i]), side), int(max(counts[0][i], counts[1][i]))) for i in chosen]
+    for view in past.views:
+        for feature in past.features(view)[: tuning.features]:
+            found += _of_feature(feature, *past.ordered(feature), share, tuning)
+    return sorted(found, key=lambda one: -one.times)[: tuning.most]
+
+
+def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning: LoneOutputs) -> list[_Alone]:
+    """The stretches of a feature whose sorted numbers are given, NaN last."""
+    numbers = [side[: np.searchsorted(side, np.nan)] for side in (left, right)]
+    missing = [len(side) - len(part) for side, part in zip((left, right), numbers, strict=True)]
+    found = []
+    if (missing[0] == 0) != (missing[1] == 0) and max(missing) >= tuning.fewest:
+        found.append(_Alone(Stretch(feature, np.nan, np.nan, LEFT if missing[0] else RIGHT), max(missing)))
+    if not len(numbers[0]) or not len(numbers[1]):
+        return found
+    ends: dict[int, list[tuple[float, float, int]]] = {LEFT: [], RIGHT: []}
+    if not in_bits(feature):  # the codes of bits have no distances
+        ends = {LEFT: _far_out(*numbers, tuning), RIGHT: _far_out(*numbers[::-1], tuning)}
+    for side, far in ends.items():
+        found += [_Alone(Stretch(feature, low, high, side), times) for low, high, times in far]
+    values, codes = np.unique(np.concatenate(numbers), return_inverse=True)
+    counts = [np.bincount(part, minlength=len(values)) for part in (codes[: len(numbers[0])], codes[len(numbers[0]) :])]
+    inner = None if in_bits(feature) else {LEFT: numbers[1][[0, -1]], RIGHT: numbers[0][[0, -1]]}
+    for side, chosen in _values_alone(*counts, share, tuning, values, inner):
+        times = counts[0] + counts[1]
+        for value, seen in zip(values[chosen].tolist(), times[chosen].tolist(), strict=True):
+            if not any(low <= value <= high for low, high, _ in ends[side]):
+                found.append(_Alone(Stretch(feature, value, value, side), seen))
+    return found
+
+
+def _values_alone(
+    left: Counted,
+    right: Counted,
+    share: float,
+    tuning: LoneOutputs,
+    values: Floats | None = None,
+    inner: dict[int, Floats] | None = None,
+) -> list[tuple[int, Counted]]:
+    """The places of repeating values that were seen on one side alone, for each side, where these are more than luck.
+
+    Where values do repeat, numbers beyond the other side's ends (`inner`) are left out: they may be a tail.
+    """
+    times = left + right
+    repeated = times[times >= 2]
+    rarely = repeated.sum() <= tuning.hardly * times.sum()
+    found = []
+    for side, own, other in ((LEFT, left, right), (RIGHT, right, left)):
+        places = np.flatnonzero((own >= tuning.fewest) & (other == 0))
+        if not rarely:
+            places = places[_more_than_luck(own[places], repeated, share, tuning)]
+            if values is not None and inner is not None:
+                places = places[(values[places] > inner[side][0]) & (values[places] < inner[side][1])]
+        if len(places):
+            found.append((side, places))
+    return found
+
+
+def _more_than_luck(alone: Counted, repeated: Counted, share: float, tuning: LoneOutputs) -> npt.NDArray[np.bool_]:
+    """Which numbers of times of lone values are clearly more than luck among values that were seen about as often."""
+    ordered, lone = np.sort(repeated), np.sort(alone)
+    like = np.searchsorted(ordered, 2 * alone, side="right") - np.searchsorted(ordered, alone / 2)
+    with_it = np.searchsorted(lone, 2 * alone, side="right") - np.searchsorted(lone, alone)
+    return np.asarray(with_it >= tuning.clearly * like * share**alone)
+
+
+def _far_out(own: Floats, other: Floats, tuning: LoneOutputs) -> list[tuple[float, float, int]]:
+    """Narrow clusters of one side's sorted numbers far above, or far below, all of the other's: ends and size."""
+    high, low = _cluster(own, other, tuning), _cluster(-own[::-1], -other[::-1], tuning)
+    found = [(float(high[0]), np.inf, len(high))] if len(high) else []
+    return found + ([(-np.inf, -float(low[0]), len(low))] if len(low) else [])
+
+
+def _cluster(own: Floats, other: Floats, tuning: LoneOutputs) -> Floats:
+    """Beyond the widest gap above all of the other side's numbers, where it is as wide as those lie above their median
+    and what lies beyond it is narrow."""
+    start = int(np.searchsorted(own, other[-1], side="right"))
+    beyond = own[start:]
+    if len(beyond) <= tuning.fewest:
+        return beyond[:0]
+    inner = max(other[-1], own[start - 1]) if start else other[-1]
+    gaps = np.diff(beyond, prepend=inner)
+    widest = int(gaps.argmax())
+    far = beyond[widest:]
+    narrow = far[-1] - far[0] <= tuning.narrow * gaps[widest]
+    return far if len(far) > tuning.fewest and narrow and gaps[widest] >= inner - np.median(other) else far[:0]
