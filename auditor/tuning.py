@@ -22,8 +22,8 @@ class Rounds:
     replayed: int = 1024  # draws of one stream that are made twice, at the most, to see whether they are the same
     replayed_part: int = 32  # of a small audit's trials one in so many is made twice instead
     first: int = 96  # coin flips of the first round: fewer see nothing, more are late for gross faults [power]
-    early_growth: float = 0.25  # of the draws from look to look while an audit is young: looks cost time [power]
-    late_growth: float = 0.1  # the same later, when a look is cheap beside the draws [power]
+    early_growth: float = 0.2  # of the draws from look to look while an audit is young: looks cost time [power]
+    late_growth: float = 0.07  # the same later, when a look is cheap beside the draws [power]
     young: int = 2**12  # coin flips up to which an audit is young
     relearn_numbers: float = 1.4  # growth of the draws from learning to learning, for plain numbers [power]
     relearn_others: float = 1.8  # the same for vectors and labels, which take longer to learn from [speed]
@@ -37,7 +37,7 @@ class Rounds:
     most_learning_others: int = 2**23  # coin flips for vectors and labels [catalogue]
     all_pairs: int = 2**19  # coin flips that all pairs together may take before some are dropped [catalogue]
     every_pair: int = 2**10  # coin flips up to which no pair is ever dropped
-    new_point: float = 1.3  # times the growth by which a point of a curve must win to have evidence of its own [power]
+    new_point: float = 1.6  # times the growth by which a point of a curve must win to have evidence of its own [power]
     clearly: float = 0.3  # claimed epsilons by which a rare event must win to be worth more learning [tightness]
 
     def evidence_share(self, alpha: float) -> float:

@@ -18,7 +18,10 @@ from scipy.special import expit, rel_entr
 
 Floats = npt.NDArray[np.float64]
 
-STAKES = np.geomspace(0.004, 0.98, 40)  # fractions of the largest bet that can never go broke
+# Fractions of the largest bet that can never go broke. Most are for an excess over the claim of some per cent or more:
+# a smaller one takes so many draws that the last round's test is there first.
+STAKES = np.concatenate([np.geomspace(0.004, 0.03, 4), np.geomspace(0.035, 0.98, 36)])
+LATER = 0.25  # of the level that is left for points of a curve, what those have that are chosen later than the next
 BOLD = np.array([0.98])  # the one stake on events that were never wrong so far
 _AT_ONCE = 2**14  # gains that are computed at once: few enough to stay in cache
 _LARGEST_EPSILON = 700.0  # e^700 is the last power that a double holds with room to spare
@@ -80,8 +83,8 @@ class Evidence:
 
     For each stake the wealth prod(1 + lambda Z) is a test martingale; their average W is one too, so
     P[sup W >= 1/a] <= a under the null (Ville), whenever one stops and however the next event is chosen from the past.
-    A point of the claim has a W of its own from the round on for which the past first chose it. The i-th point that is
-    chosen has the share 2^-i of the level, the last one as much as the one before it: the shares add up to 1.
+    A point of the claim has a W of its own from the round on for which the past first chose it. Each point that is
+    chosen has three quarters of the level that is left, and the last one all of it: the shares add up to 1.
     """
 
     def __init__(self, points: Sequence[Point], before: Sequence[Round] = (), stakes: Floats = STAKES) -> None:
@@ -105,7 +108,7 @@ class Evidence:
         """Counts a round that is over."""
         point = self.points[0] if this.point is None else this.point
         if point not in self._processes:
-            price = math.log(2) * min(len(self._processes) + 1, len(self.points) - 1)
+            price = -math.log(_share(len(self._processes), len(self.points)))
             self._processes[point] = _Process(point, price, len(self.rounds), np.zeros(len(self._stakes)))
         self.rounds.append(this)
         for process in self._processes.values():
@@ -167,6 +170,11 @@ class Evidence:
             middle = (low + high) / 2
             low, high = (middle, high) if reached(middle) >= line else (low, middle)
         return low
+
+
+def _share(index: int, points: int) -> float:
+    """The share of the level that the point chosen after `index` others has; over all points the shares add up to 1."""
+    return LATER**index * (1 - LATER if index < points - 1 else 1.0)
 
 
 def _log_mean(logs: Floats) -> Floats:

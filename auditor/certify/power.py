@@ -26,7 +26,7 @@ POWER = 0.9  # the probability with which the stated epsilon is refuted, by the 
 _LEARNING = 0.85, 0.75
 _FEW = 0.5  # how much more where delta leaves few draws to learn from: this over the root of their number, at most 1
 _PATHS, _LOOKS = 512, 12  # simulated audits, and looks in each of their two phases
-_STAKES_LOSS = 2.25  # log W is about z^2/2 - log(this z): of 40 stakes those within 1/z of the best one pay
+_STAKES_LOSS = 1.5  # log W is about z^2/2 - log(this z): of 40 stakes those within 1/z of the best one pay
 _HARDLY = 64.0  # an excess over the claimed epsilon that no audit needs
 
 

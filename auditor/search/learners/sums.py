@@ -1,4 +1,4 @@
-"""Vectors whose parts carry independent noise: log-ratios of each coordinate, added up.
+"""Outputs whose parts say different things: log-ratios of each coordinate, added up, and of numbers and their bits.
 
 With independent noise the sum of the coordinates' log-likelihood ratios is the best score there is, and it needs
 few draws. A draw is scored by tables made from the other half of the past, so that noise in the tables does not
@@ -19,18 +19,21 @@ from auditor.search.learners.tables import cells, halves, pieces
 from auditor.search.past import Past
 from auditor.search.prediction import matched, with_model
 
-_COORDINATE = re.compile(r"(low bit of )?x\[\d+\]")
+_COORDINATE = re.compile(r"(low bit of )?x(\[\d+\])?")
 
 
 def propose(past: Past) -> list[Scored]:
     """The sum over coordinates, and over the steps from one to the next."""
     left, _ = past.sides()
-    if left.scalar or past.trials < past.tuning.least_for_sums:
+    if past.trials < past.tuning.least_for_sums:
         return []
-    chosen = []
-    for view in past.views:
-        names = [n for n in past.features(view) if _COORDINATE.fullmatch(n)]
-        chosen.append((names[: past.tuning.sum_columns], view))
+    coordinates = {view: [n for n in past.features(view) if _COORDINATE.fullmatch(n)] for view in past.views}
+    chosen = [(names[: past.tuning.sum_columns], view) for view, names in coordinates.items()]
+    if all(coordinates.values()) and len(coordinates) == 2:  # what the numbers and what their bits say, together
+        half = past.tuning.sum_columns // 2
+        chosen.append((coordinates["values"][:half] + coordinates["bits"][:half], "bits"))
+    if left.scalar:
+        return [_sum(past, names, view) for names, view in chosen if len(names) > 1]
     width = left.numbers.shape[1]
     if "values" in past.views and left.labels is None and width <= past.tuning.sum_columns:
         # partial sums: the steps between them carry the independent noise
