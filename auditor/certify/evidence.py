@@ -226,7 +226,7 @@ def growth(correct: Floats, wrong: Floats, point: Point, directions: int) -> Flo
     none, best = np.maximum(0.0, 1 - correct - wrong), np.zeros(len(correct))
     factors = [factor[:, None] for factor in log_factors(point, directions)]
     at_once = max(1, _AT_ONCE // max(1, len(correct)))
-    for start in range(0, len(_STAKES), at_once):
+    for start in range(0, len(STAKES), at_once):
         a, b, c = (factor[start : start + at_once] for factor in factors)
         np.maximum(best, (correct * a + wrong * b + none * c).max(axis=0), out=best)
     return best

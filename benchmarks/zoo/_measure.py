@@ -15,9 +15,6 @@ from benchmarks.runs import draws
 from benchmarks.zoo.entry import ZooMechanism
 
 UNREFUTABLE = 40.0  # a claim that no audit refutes, so that all the draws go into the bound
-LAST_ROUND = (
-    1 - TUNING.rounds.running_share
-)  # the share of alpha that an audit keeps for its last round, from which the bound comes
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,8 @@ def bound(result: AuditResult, alpha: float) -> float:
         raise ValueError(
             f"a bound needs a last round at delta = 0, got phase={witness.phase!r}, delta={witness.delta!r}"
         )
-    return exact.binomial_epsilon(witness.counts.correct, witness.counts.wrong, LAST_ROUND * alpha)
+    last_round = 1 - TUNING.rounds.evidence_share(alpha)  # of alpha, from which the bound comes
+    return exact.binomial_epsilon(witness.counts.correct, witness.counts.wrong, last_round * alpha)
 
 
 def measure(row: ZooMechanism, alphas: tuple[float, ...], trials: int, refuting: int, seed: int, jobs: int) -> Measured:

@@ -15,4 +15,17 @@ from auditor.events.scores.table import Table
 from auditor.events.scores.trees import Trees
 from auditor.events.scores.value import Value
 
-__all__ = ["Labels", "Lone", "Region", "Rows", "Score", "Steps", "Sum", "Table", "Trees", "Value", "score_from_dict", "stored"]
+__all__ = [
+    "Labels",
+    "Lone",
+    "Region",
+    "Rows",
+    "Score",
+    "Steps",
+    "Sum",
+    "Table",
+    "Trees",
+    "Value",
+    "score_from_dict",
+    "stored",
+]
