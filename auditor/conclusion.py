@@ -73,12 +73,9 @@ def conclude(
         views=asked.views,
         witness=_witness(found, pairs),
         detectable_epsilon=detectable,
-        limits=(() if cut is None else (cut_off.LIMIT,))
-        + (() if night is None else (_nights(night, examiner),))
+        limits=_limits(cut, night, examiner)
         + remarks.limits(detectable, finding.pair, point, asked, workers.replayable),
-        warnings=((night.note,) if night is not None and night.note else ())
-        + (() if cut is None else (cut_off.warning(cut, used, asked.trials),))
-        + remarks.warnings(pairs, finding.pair, verdict, workers),
+        warnings=_warnings(cut, night, used, asked) + remarks.warnings(pairs, finding.pair, verdict, workers),
         diagnosis=remarks.diagnosis(finding.pair.source, asked.claim, point, verdict, workers),
         replayable=workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
@@ -88,6 +85,17 @@ def conclude(
         history={} if night is None else night.to_dict(examiner.tonight),
         exact=exact_epsilon(asked, point.delta),
     )
+
+
+def _limits(cut: CutOff | None, night: Night | None, examiner: Examiner) -> tuple[str, ...]:
+    """What an audit that was cut off, or one with a history, says of its reach."""
+    return (() if cut is None else (cut_off.LIMIT,)) + (() if night is None else (_nights(night, examiner),))
+
+
+def _warnings(cut: CutOff | None, night: Night | None, used: int, asked: Request) -> tuple[str, ...]:
+    """What an audit that was cut off, or whose history starts anew, warns of."""
+    notes = (night.note,) if night is not None and night.note else ()
+    return notes + (() if cut is None else (cut_off.warning(cut, used, asked.trials),))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from auditor.certify.tradeoff import Certificate, Part, TradeOff
 from auditor.engine import pilot
 from auditor.errors import MechanismError
 from auditor.events.histograms import CellCounts
-from auditor.request import Request, check_running, request
+from auditor.execution import Execution
+from auditor.request import Request, request
 from auditor.rounds import PairState
 from auditor.samples import recorded_request
 from auditor.sampling.batch import Batch, Tally
@@ -68,7 +69,7 @@ def tradeoff(
         MechanismError: The mechanism raises, hangs, or returns what cannot be read.
     """
     asked = request(mechanism, _NO_CLAIM, None if pair is None else [pair], trials, alpha, seed, views, name)
-    check_running(jobs, progress, time_limit, None)
+    jobs = Execution(jobs, progress, time_limit).jobs
     workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, mechanism=asked.sample)
     try:
         return _certified(asked, workers, str(asked.pairs[0]))
