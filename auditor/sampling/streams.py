@@ -35,8 +35,16 @@ class _Key(ISpawnableSeedSequence):
 
 def stream(seed: int, *names: object) -> np.random.Generator:
     """The random stream with this name: independent of every other name's."""
-    key = hashlib.blake2b(repr((seed, *names)).encode(), digest_size=32).digest()
-    return np.random.Generator(np.random.SFC64(_Key(key)))  # type: ignore[arg-type]
+    return np.random.Generator(np.random.SFC64(_Key(_hashed(seed, names))))  # type: ignore[arg-type]
+
+
+def named_seed(seed: int, *names: object) -> int:
+    """The seed with this name, a whole number of 63 bits, for what makes streams of its own from a seed."""
+    return int.from_bytes(_hashed(seed, names)[:8], "big") >> 1
+
+
+def _hashed(seed: int, names: tuple[object, ...]) -> bytes:
+    return hashlib.blake2b(repr((seed, *names)).encode(), digest_size=32).digest()
 
 
 def position(rng: np.random.Generator) -> tuple[str, int]:

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -385,6 +386,28 @@ def test_a_damaged_checkpoint_is_an_error_and_stays_as_it_is(path):
         with pytest.raises(UsageError, match="checkpoint"):
             run(laplace, checkpoint=path)
         assert path.read_text() == text, "a file that could not be read was replaced"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("left", -1, "left of a batch of the checkpoint {path!r} must be a whole number, 0 or more, got left=-1"),
+        ("trials", "12", "trials of a batch of the checkpoint {path!r} must be two whole numbers, 0 or more, got"),
+        ("guesses", [1, 2, 3], "guesses of a batch of the checkpoint {path!r} must be four whole numbers, 0 or more"),
+        ("outputs", [7, None], "outputs[0] of a batch of the checkpoint {path!r} must be an object with the numbers"),
+        ("warnings", {"a": 1}, "warnings.a of a batch of the checkpoint {path!r} must be a text, got warnings.a=1"),
+    ],
+)
+def test_a_bad_field_of_a_checkpoint_is_named_with_its_rule_and_value(path, key, value, said):
+    with pytest.raises(Stop):
+        run(laplace, checkpoint=path, progress=stop_after(3))
+    data = json.loads(path.read_text())
+    (own,) = data["audits"].values()
+    next(batch for batch in own["batches"].values() if "outputs" in batch)[key] = value
+    path.write_text(json.dumps(data))
+    with pytest.raises(UsageError, match=re.escape(said.format(path=str(path)))) as error:
+        run(laplace, checkpoint=path)
+    assert str(error.value).endswith("; it is damaged; remove it")
 
 
 def test_a_stored_result_that_is_none_is_an_error(path):
