@@ -20,7 +20,7 @@ from auditor.tuning import Tuning
 
 _LONG = 600.0  # seconds that an audit may take before it says so
 _MINUTE = 60.0
-_KNOWN = 0.5  # seconds of drawing after which the rate is known
+RATE_KNOWN = 0.5  # seconds of drawing after which the rate is known
 _FIRST = 10.0  # seconds that a first call must take to be told from one that has something to set up
 
 
@@ -41,7 +41,7 @@ class SlowNote:
         if not first:
             self._draws, self._seconds = self._draws + draws, self._seconds + seconds
             draws, seconds = self._draws, self._seconds
-        if seconds >= (_FIRST if first else _KNOWN):
+        if seconds >= (_FIRST if first else RATE_KNOWN):
             self._judge(seconds / draws)
 
     def _judge(self, a_draw: float) -> None:

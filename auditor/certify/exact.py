@@ -90,7 +90,7 @@ class _Test:
     def bound(self, a: float, b: float) -> float:
         """At least the tail at every probability of a wrong guess from a to b."""
         most = min(1.0 - a, (self.ratio * b if b else 0.0) + self.cost)
-        return _tail(a, most, self.weight, self.counts, self.width)
+        return trinomial_tail(a, most, self.weight, self.counts, self.width)
 
     def ends_reject(self) -> bool:
         """A quick no: the tail is usually largest at an end."""
@@ -105,7 +105,7 @@ def nuisance_set(wrong: int, trials: int, beta: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _tail(wrong: float, correct: float, weight: float, counts: Guesses, width: float = 7.0) -> float:
+def trinomial_tail(wrong: float, correct: float, weight: float, counts: Guesses, width: float = 7.0) -> float:
     """An upper bound on P[R - weight W >= T], for (R, W) multinomial with probabilities `correct` and `wrong` and T the
     value of R - weight W in `counts`. It is exact but for blocks of W.
 
@@ -118,7 +118,7 @@ def _tail(wrong: float, correct: float, weight: float, counts: Guesses, width: f
     last = min(trials, math.ceil(trials * wrong + width * spread))
     starts = np.unique(np.linspace(first, last, min(_BLOCKS, last - first + 1)).astype(np.int64))
     below, mass = _masses(starts, trials, wrong)
-    need = _needed(starts, weight, counts)
+    need = needed_correct(starts, weight, counts)
     share = min(1.0, correct / (1 - wrong)) if wrong < 1 else 0.0
     rest = trials - starts
     tail = at_least(np.clip(need, 1, np.maximum(rest, 1)), rest, share)
@@ -138,7 +138,7 @@ def _masses(starts: Any, trials: int, wrong: float) -> tuple[float, Any]:
     return float(below[0]) if cut else 0.0, np.concatenate([np.diff(below), middle, -np.diff(above)])
 
 
-def _needed(starts: Any, weight: float, counts: Guesses) -> Any:
+def needed_correct(starts: Any, weight: float, counts: Guesses) -> Any:
     """The fewest correct guesses with R - weight W >= T at each W, never more than that: whole numbers, because T
     itself may need more digits than a double has. The rounding of weight (W - wrong) is allowed for."""
     more = weight * (starts - counts.wrong)

@@ -29,8 +29,8 @@ from auditor.sampling.batch import Batch, Tally
 from auditor.sampling.lock import writing
 
 SCHEMA = "dp-audit-checkpoint/2"
-_EVERY = 1.0  # seconds between two writes, at least
-_SHARE = 0.05  # of the time that writing may take
+WRITE_EVERY = 1.0  # seconds between two writes, at least
+WRITING_SHARE = 0.05  # of the time that writing may take
 
 
 class Checkpoint:
@@ -108,7 +108,7 @@ class Checkpoint:
             _write(self.path, self._audits)
             self._version = _version(self.path)
         now = time.monotonic()
-        self._next = now + max(_EVERY, (now - start) / _SHARE)
+        self._next = now + max(WRITE_EVERY, (now - start) / WRITING_SHARE)
 
 
 def _version(path: Path) -> tuple[int, int, int] | None:

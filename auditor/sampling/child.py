@@ -19,9 +19,9 @@ from typing import IO, TypeVar
 
 from auditor.errors import MechanismError
 
-_KEPT = 16  # programs that wait for a question; of more the one that has waited longest is ended
+MOST_IDLE = 16  # programs that wait for a question; of more the one that has waited longest is ended
 _LONGEST = 2**28  # bytes of an answer: beyond, a program babbles without end
-_TAIL = 2000  # bytes of its stderr that an error shows
+MOST_SHOWN = 2000  # bytes of its stderr that an error shows
 _AT_ONCE = 2**18  # bytes that are read at once
 _GRACE = 1.0  # seconds for which a program is waited for when it is ended
 
@@ -187,18 +187,18 @@ def _listen(pipe: IO[bytes], tail: bytearray) -> None:
     with pipe:
         while said := os.read(pipe.fileno(), _AT_ONCE):
             tail += said
-            del tail[:-_TAIL]
+            del tail[:-MOST_SHOWN]
 
 
-_IDLE: deque[Child] = deque()  # those that wait for a question, the one that has waited longest first
+IDLE: deque[Child] = deque()  # those that wait for a question, the one that has waited longest first
 
 
 def _taken(start: Start) -> Child:
     """A program that lives, is as its files are now, and that nobody else talks to."""
-    for there in list(_IDLE):
+    for there in list(IDLE):
         if there.start == start:
             try:
-                _IDLE.remove(there)
+                IDLE.remove(there)
             except ValueError:  # another thread was faster
                 continue
             if there.process.poll() is None and there.files == start.files():
@@ -208,11 +208,11 @@ def _taken(start: Start) -> Child:
 
 
 def _given_back(there: Child) -> None:
-    _IDLE.append(there)
-    if len(_IDLE) > _KEPT:
+    IDLE.append(there)
+    if len(IDLE) > MOST_IDLE:
         with contextlib.suppress(IndexError):
-            _IDLE.popleft().end()
+            IDLE.popleft().end()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_IDLE.clear)  # a fork must not talk to its parent's programs
+    os.register_at_fork(after_in_child=IDLE.clear)  # a fork must not talk to its parent's programs

@@ -42,14 +42,14 @@ def order_p_value(outputs: Outputs) -> float:
         (odd.sum(), even.sum(), n // 2, n // 2),
         (even[odd].sum(), even[~odd].sum(), odd.sum(), n // 2 - odd.sum()),
     )
-    return min(1.0, 3 * min(_fisher(*(int(cell) for cell in table)) for table in tables))
+    return min(1.0, 3 * min(fisher(*(int(cell) for cell in table)) for table in tables))
 
 
 def twos_p_value(outputs: Outputs) -> float:
     """A p-value for "two draws of one call are independent"; the outputs are such draws, two by two."""
     bits = _bits(outputs)
     first, second = bits[::2], bits[1::2]
-    return _fisher(*(int(n) for n in (second[first].sum(), second[~first].sum(), first.sum(), (~first).sum())))
+    return fisher(*(int(n) for n in (second[first].sum(), second[~first].sum(), first.sum(), (~first).sum())))
 
 
 def _bits(outputs: Outputs) -> npt.NDArray[np.bool_]:
@@ -65,7 +65,7 @@ def _bits(outputs: Outputs) -> npt.NDArray[np.bool_]:
     return np.asarray(at if abs(at.mean() - 0.5) <= abs(below.mean() - 0.5) else below, dtype=np.bool_)
 
 
-def _fisher(a: int, b: int, n: int, m: int) -> float:
+def fisher(a: int, b: int, n: int, m: int) -> float:
     """Two-sided: a of n against b of m, given that a + b bits are set (hypergeometric under independence)."""
     hits = a + b
     low, high = max(0, hits - m), min(n, hits)

@@ -64,7 +64,7 @@ def packed(thing: Any) -> bytes | None:
 
 def workers(jobs: int) -> int:
     """How many workers there are; 1 inside another worker. Without joblib in use, the cores of this machine."""
-    jobs = _limited(jobs)
+    jobs = within_reason(jobs)
     if "joblib" in sys.modules:
         from joblib import effective_n_jobs
 
@@ -76,7 +76,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _limited(jobs: int) -> int:
+def within_reason(jobs: int) -> int:
     """As many as were asked for, within reason where they would all be on this machine."""
     return jobs if cluster() else min(jobs, _MOST * _cores())
 
@@ -185,7 +185,7 @@ def _threads(tasks: Sequence[Task], number: int, seconds_left: Seconds) -> Gener
 def _joblib(tasks: Sequence[Task], jobs: int, seconds_left: Seconds, window: int) -> Generator[list[Tally], None, None]:
     from joblib import Parallel, delayed
 
-    options: dict[str, Any] = {"n_jobs": _limited(jobs), "prefer": "processes", "batch_size": 1}
+    options: dict[str, Any] = {"n_jobs": within_reason(jobs), "prefer": "processes", "batch_size": 1}
     if not streams():
         start, window = 0, window * workers(jobs)
         while start < len(tasks):

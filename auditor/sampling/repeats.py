@@ -51,7 +51,7 @@ class CallsSeen:
         self._seen: dict[bytes, bytes] = {}
         self._longest: dict[tuple[int, int], bytes] = {}
         self._calls = 0
-        self._log_alike = 0.0  # log of the e-process against independent calls; -inf once two calls have differed
+        self.log_evidence = 0.0  # log of the e-process against independent calls; -inf once two calls have differed
 
     def repeated(self, heads: Iterable[Head]) -> bool:
         """True when calls repeat each other; for independent draws with probability at most `2 * _SHARE` in an audit.
@@ -82,12 +82,12 @@ class CallsSeen:
         other = self._longest.get(key, b"")
         both = min(len(first), len(other))
         if first[:both] != other[:both]:
-            self._log_alike = -math.inf
-        elif both and self._log_alike > -math.inf:
-            self._log_alike += _log_orders(first[:both])
+            self.log_evidence = -math.inf
+        elif both and self.log_evidence > -math.inf:
+            self.log_evidence += _log_orders(first[:both])
         if len(first) > len(other):
             self._longest[key] = first
-        return self._log_alike >= -math.log(_SHARE)
+        return self.log_evidence >= -math.log(_SHARE)
 
 
 def _log_orders(first: bytes) -> float:

@@ -92,7 +92,7 @@ class RatioPicture:
         intervals: tuple[list[float], list[float]] = ([], [])
         for (middle, half), (left, right) in zip(places, counts, strict=True):
             if left or right:
-                low, ratio, high = (min(max(value, 1 / top), top) for value in self._interval(left, right))
+                low, ratio, high = (min(max(value, 1 / top), top) for value in self.interval(left, right))
                 intervals[0].extend((middle, middle, gap))
                 intervals[1].extend((low, high, gap))
                 if 1 / top < ratio < top:
@@ -108,7 +108,7 @@ class RatioPicture:
         panel.level(math.exp(self.epsilon), style.CLAIMED, 1.4, "--", "claimed e^ε and e^−ε")
         panel.level(math.exp(-self.epsilon), style.CLAIMED, 1.4, "--")
 
-    def _interval(self, left: float, right: float) -> tuple[float, float, float]:
+    def interval(self, left: float, right: float) -> tuple[float, float, float]:
         """Low, observed and high ratio: given left + right, left is binomial with the odds ratio / scale."""
         from auditor.certify.proportions import interval
 

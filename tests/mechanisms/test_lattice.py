@@ -182,10 +182,10 @@ def test_table_decides_ties_by_the_last_64_bits():
     table = Table([cut + (1 << 62), 1 << 62, cut - (1 << 63)])
     assert table.cuts == [cut + (1 << 62), cut + (1 << 63)]
     tops = np.full(4000, 1 << 63, dtype=np.uint64)
-    index = table._look_up(tops, np.random.default_rng(14))
+    index = table.look_up(tops, np.random.default_rng(14))
     assert fits_probabilities(index, {0: 0.25, 1: 0.25, 2: 0.5}) > FALSE_ALARM
-    assert table._look_up(tops - np.uint64(1), np.random.default_rng(14)).max() == 0
-    assert table._look_up(tops + np.uint64(1), np.random.default_rng(14)).min() == 2
+    assert table.look_up(tops - np.uint64(1), np.random.default_rng(14)).max() == 0
+    assert table.look_up(tops + np.uint64(1), np.random.default_rng(14)).min() == 2
 
 
 def test_one_outcome_is_certain():

@@ -225,7 +225,7 @@ def test_ratio_intervals_contain_the_observed_ratio() -> None:
     data = {"type": "ratio", "edges": [0, 1, 2, 3], "left": [80, 0, 40], "right": [40, 80, 0], "epsilon": 0.5}
     picture = RatioPicture.read(data)
     for left, right, ratio in ((80, 40, 2.0), (0, 80, 0.0), (40, 0, math.inf)):
-        low, middle, high = picture._interval(left, right)
+        low, middle, high = picture.interval(left, right)
         assert (low, middle, high) == tuple(sorted((low, middle, high)))
         assert middle == ratio
     assert "from 0 to ∞" in picture.alt

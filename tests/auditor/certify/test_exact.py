@@ -107,7 +107,7 @@ def test_trinomial_tail_in_blocks_is_an_upper_bound_and_close():
             w = np.arange(trials + 1)
             need = np.ceil(statistic + 2 * w)
             whole = stats.binom.pmf(w, trials, wrong) @ stats.binom.sf(need - 1, trials - w, right / (1 - wrong))
-            found = exact._tail(wrong, right, 2.0, Guesses(statistic, 0, trials))
+            found = exact.trinomial_tail(wrong, right, 2.0, Guesses(statistic, 0, trials))
             assert whole <= found * (1 + 1e-9)
             assert found <= 1.35 * whole
 

@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import norm
 
 from auditor import ZCDP, ApproxDP, GaussianDP, ProfileClaim, RenyiDP, TradeOff, TradeOffClaim, UsageError
-from auditor.certify import hull
+from auditor.certify import hull, losses
 from auditor.certify.tradeoff import Certificate, Part
 from mechanisms.core.profiles import laplace_product_profile, subsampled_profile
 
@@ -80,7 +80,9 @@ def test_the_worse_direction_counts() -> None:
     found = gaussian(1.0).subsampled(0.1)
     turned = replace(found, parts=(Part(hull.reversed_(found.parts[0].points)),))
     assert found.epsilon_at(1e-5) == pytest.approx(turned.epsilon_at(1e-5))
-    ahead, back = (one.epsilon_at(1e-5) for one in found._directions)
+    points = found.parts[0].points
+    ahead, back = (losses.of_curve(one).epsilon_at(1e-5) for one in (points, hull.reversed_(points)))
+    assert max(ahead, back) == pytest.approx(found.epsilon_at(1e-5))
     assert min(ahead, back) < 0.5 * found.epsilon_at(1e-5)
 
 

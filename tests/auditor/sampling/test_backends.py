@@ -114,15 +114,15 @@ def test_workers_import_nothing_heavy():
 def test_a_machine_is_not_filled_with_workers():
     most = 8 * joblib.cpu_count()
     assert sharing.workers(10**9) <= most
-    assert sharing._limited(2) == 2
-    assert sharing._limited(-1) == -1
+    assert sharing.within_reason(2) == 2
+    assert sharing.within_reason(-1) == -1
     from dask.distributed import Client
 
     with (
         Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"),
         joblib.parallel_config(backend="dask"),
     ):
-        assert sharing._limited(10**9) == 10**9  # where the workers are is the cluster's business
+        assert sharing.within_reason(10**9) == 10**9  # where the workers are is the cluster's business
 
 
 # How work is cut
@@ -202,7 +202,7 @@ def test_a_missing_package_says_what_to_install(monkeypatch, name, module, proje
 
 
 def test_a_scheduler_that_does_not_answer(monkeypatch):
-    monkeypatch.setattr(backends, "_PATIENCE", 0.2)
+    monkeypatch.setattr(backends, "PATIENCE", 0.2)
     with pytest.raises(UsageError, match="a dask scheduler must answer at"), backend("dask", "tcp://127.0.0.1:9"):
         pass
 

@@ -212,7 +212,7 @@ import sys
 from auditor import ApproxDP, audit
 from auditor.sampling import checkpoint
 
-checkpoint._EVERY, checkpoint._SHARE = 0.0, float("inf")
+checkpoint.WRITE_EVERY, checkpoint.WRITING_SHARE = 0.0, float("inf")
 
 def sample(dataset, n, rng):
     return dataset + rng.laplace(0, 1, n)
@@ -233,7 +233,7 @@ def test_processes_that_share_a_file_lose_nothing(path):
 
 
 def test_a_lock_that_is_never_given_back_is_an_error(path, monkeypatch):
-    monkeypatch.setattr(lock, "_PATIENCE", 0.05)
+    monkeypatch.setattr(lock, "PATIENCE", 0.05)
     with lock.writing(path), pytest.raises(UsageError, match="got a lock of another process"):
         run(laplace, checkpoint=path)
 
@@ -323,8 +323,8 @@ def test_a_full_disk_is_an_error_and_leaves_the_old_file(path, monkeypatch, step
 
 
 def test_a_disk_that_fills_up_on_the_way_is_an_error_and_leaves_the_old_file(path, monkeypatch):
-    monkeypatch.setattr(checkpoint, "_EVERY", 0.0)
-    monkeypatch.setattr(checkpoint, "_SHARE", float("inf"))
+    monkeypatch.setattr(checkpoint, "WRITE_EVERY", 0.0)
+    monkeypatch.setattr(checkpoint, "WRITING_SHARE", float("inf"))
     sizes = iter(range(20))
     real = os.fsync
     monkeypatch.setattr(os, "fsync", lambda fd: full() if next(sizes, None) is None else real(fd))
@@ -455,7 +455,7 @@ import sys, time
 from auditor import ApproxDP, audit
 from auditor.sampling import checkpoint
 
-checkpoint._EVERY, checkpoint._SHARE = 0.0, float("inf")  # after every round
+checkpoint.WRITE_EVERY, checkpoint.WRITING_SHARE = 0.0, float("inf")  # after every round
 
 def sample(dataset, n, rng):
     time.sleep(float(sys.argv[2]))

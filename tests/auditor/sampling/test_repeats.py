@@ -73,7 +73,7 @@ def test_coarse_independent_calls_are_not_accused():
         calls, most = CallsSeen(), 0.0
         for _ in range(30):
             calls.repeated([(LEFT, first_outputs(numbers(rng.random(2) < 0.5)))])
-            most = max(most, calls._log_alike)
+            most = max(most, calls.log_evidence)
         alarms += most >= math.log(4)
     assert 0 < alarms <= 147
 
