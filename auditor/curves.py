@@ -28,7 +28,7 @@ from auditor.tuning import TUNING, Curves, Tuning
 from mechanisms.core.claims import ApproxDP
 from mechanisms.core.neighbours import NeighbourPair
 
-_NO_CLAIM = ApproxDP(0.0)  # a curve tests none
+_NO_CLAIM = ApproxDP(0.0)  # stands where a request has its claim; a curve tests no claim
 
 
 def tradeoff(
@@ -86,7 +86,7 @@ def tradeoff_samples(
     views: Sequence[str] | None = None,
     name: str | None = None,
 ) -> TradeOff:
-    """The same from outputs that were drawn elsewhere, independently, on the left and on the right dataset.
+    """A certified trade-off curve of recorded outputs, drawn independently on the left and on the right dataset.
 
     Args:
         left: Outputs on one dataset, one a row: whatever `audit_samples` takes.
@@ -102,7 +102,7 @@ def tradeoff_samples(
 
 def _certified(asked: Request, workers: Workers, pair: str, tuning: Tuning = TUNING) -> TradeOff:
     """Pilot, learn, count; then counts in, the certified curve out."""
-    (state,) = pilot(replace(asked, pairs=asked.pairs[:1]), workers, tuning)  # a curve is of one pair
+    (state,) = pilot(replace(asked, pairs=asked.pairs[:1]), workers, tuning)  # a curve belongs to one pair
     drawing = _Drawing(asked.name, workers)
     events, learned = _learn(drawing, state, asked.trials, tuning.curves)
     cells: CellCounts = np.zeros((2, 2), dtype=np.int64)

@@ -121,10 +121,11 @@ def replayed(
     night: Night | None = None,
     measured: tuple[int, int] | None = None,
 ) -> AuditResult:
-    """An audit again that was made with these options of `audit`; `cut` is where its time limit ended it then, `night`
-    where it stood in a history, `measured` through how many coin flips its refutation was measured on.
+    """Repeats an audit that was made with these options of `audit`.
 
-    It has as many trials as it had, however long that takes.
+    `cut` is where its time limit ended it, `night` is where it stood in a history, and `measured` are the coin flips
+    through which it was measured on after its refutation. The repetition has as many trials as the first audit had,
+    however long they take.
     """
     running = ("jobs", "progress", "time_limit", "checkpoint", "seconds", "history", "measure_seconds")
     defaults = {"trials": 1_000_000, "alpha": 0.01, "seed": 0, "views": None}
@@ -163,7 +164,7 @@ def carry_out(
             workers.expect(2 * asked.trials)
         if asked.strategy is not None:
             asked = with_found_pairs(asked, workers.once, tuning)
-        if checkpoint is not None:  # after the search: the pairs that it found are part of what a checkpoint is of
+        if checkpoint is not None:  # after the search: the found pairs are part of the audit's identity
             saved = workers.checkpoint = Checkpoint(checkpoint, asked.identity())
             saved.write()  # a place that cannot be written to is known before anything is drawn
             if (stored := saved.result(asked)) is not None:
@@ -242,7 +243,7 @@ def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
         n, replayed = tuning.rounds.pilot_draws(asked.trials)
         start = time.perf_counter()
         piloted, habits = workers.once(source.piloted, n, replayed, *([note.timed] if workers.here else []))
-        if not index:  # two sides, and one of them twice
+        if not index:  # the pilot draws n outputs a side, and makes some of them twice
             note.timed(2 * n + (n if replayed <= n else 2 * replayed), time.perf_counter() - start)
         workers.notice(habits)
         source = replace(source, form=piloted.form, datasets=piloted.datasets)

@@ -25,7 +25,8 @@ from auditor.results.result import AuditResult
 from auditor.sampling.identity import digest
 
 SCHEMA = "dp-audit-history/1"
-_FIRST_CHAPTER = 0.9  # its share of the evidence's level; each later one has a tenth of the one before, and all have 1
+# The first chapter has this share of the evidence's level, each later one a tenth of the one before: in all 1.
+_FIRST_CHAPTER = 0.9
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from auditor.pace import Pace
 class Tempo:
     """How often a display shows something, in seconds."""
 
-    first: float = 1.0  # before which nothing is shown
-    lines: float = 5.0  # between two plain lines
-    asked: float = 0.5  # between two questions for what is certified
+    first: float = 1.0  # seconds from the start of an audit to the first thing shown
+    lines: float = 5.0  # seconds between two plain lines
+    asked: float = 0.5  # seconds between two questions for what is certified
 
 
 TEMPO = Tempo()
@@ -33,7 +33,7 @@ def in_notebook() -> bool:
 
 
 def shown(progress: Any, name: str) -> Any:
-    """What is told how far an audit has come: what was given; a display for True, and of itself in a notebook."""
+    """What an audit reports its progress to: what was given; a display for True, and by default in a notebook."""
     wanted = in_notebook() if progress is None else progress
     return Display(name) if wanted is True else None if wanted is False else progress
 
@@ -49,7 +49,7 @@ class Display:
         tempo: Tempo = TEMPO,
     ) -> None:
         self.name = name
-        self.bar: Any = None  # rich's, while it is shown
+        self.bar: Any = None  # the bar of rich, while it is shown
         self.tempo = tempo
         self._bars = _can_show_bars() if bar is None else bar
         self._say = say or _line
@@ -68,7 +68,7 @@ class Display:
         self._say(f"{self.name}: {sentence}")
 
     def __call__(self, done: int, total: int) -> None:
-        """So many draws of so many."""
+        """Shows that `done` of `total` draws are made."""
         now = time.monotonic()
         self._pace.seen(done, total)
         if now - self._began < self.tempo.first:
@@ -102,7 +102,7 @@ class Display:
 
 
 def _can_show_bars() -> bool:
-    """In a notebook rich needs ipywidgets; elsewhere a terminal."""
+    """Whether rich can show a bar: in a notebook it needs ipywidgets, elsewhere a terminal."""
     if in_notebook():
         return importlib.util.find_spec("ipywidgets") is not None
     return bool(sys.stderr.isatty())

@@ -25,10 +25,10 @@ from auditor.search.guess_counts import Null, Plan, plan
 from mechanisms.core.claims import ApproxDP, Claim, GaussianDP
 
 _LEAST_ALPHA = 1e-9
-_FEWEST = 10  # canaries: fewer cannot say anything
-_UNFAIR = 1e-9  # probability of coins as lopsided as this, below which they cannot have been fair
+_FEWEST = 10  # a run with fewer canaries cannot say anything
+_UNFAIR = 1e-9  # where fair coins have a smaller probability of being so lopsided, they were not fair
 _FIRST, _STEP, _LARGEST = 0.02, 1.4, 500.0  # cells of a family of nulls: the first end, their ratio, where they stop
-_FINE = 1e-3  # of the bound, or of the first cell: how finely the last cell is searched
+_FINE = 1e-3  # the bound is searched to this relative precision
 
 Family = Callable[[float], Null]
 
@@ -92,7 +92,7 @@ class _Guesser:
 
     @property
     def canaries(self) -> int:
-        """How many there are."""
+        """The number of canaries."""
         return len(self.scores)
 
     def correct(self, guesses: int) -> int:
@@ -101,7 +101,7 @@ class _Guesser:
         return int(found)
 
     def p_value(self, claim: Claim) -> tuple[float, int]:
-        """Of the claim, and the number of guesses that gave it."""
+        """The p-value of the claim, and the number of guesses that gave it."""
         match claim:
             case ApproxDP(epsilon=epsilon, delta=delta):
                 return self._at(_approximate(delta), epsilon)

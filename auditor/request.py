@@ -18,7 +18,7 @@ from mechanisms.core import checks
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
 
-_LEAST_ALPHA = 1e-100  # below, its parts do not fit a double
+_LEAST_ALPHA = 1e-100  # the tails of a smaller alpha's parts do not fit a double
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Request:
     seed: int
     views: tuple[str, ...]
     name: str
-    strategy: Any = None  # of pairs, where they are searched: `pairs` is then empty until that is done
+    strategy: Any = None  # the strategy that is searched for pairs; until then `pairs` is empty
     tried: int = 0  # pairs that the search looked at
     source: type[Source] = Source  # what a pair is drawn from
     stop_early: bool = True  # False where the audit measures on after a refutation

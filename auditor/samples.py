@@ -23,7 +23,7 @@ from auditor.tuning import TUNING
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
 
-_FEWEST = 100  # outputs of a side: fewer could not refute anything worth refuting
+_FEWEST = 100  # fewer outputs of a side could not refute anything worth refuting
 
 
 class _Recorded:

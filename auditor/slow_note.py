@@ -18,10 +18,10 @@ from auditor.plan import plan_of
 from auditor.request import Request
 from auditor.tuning import Tuning
 
-_LONG = 600.0  # seconds that an audit may take before it says so
+_LONG = 600.0  # an audit that would take more seconds than these says so
 _MINUTE = 60.0
 RATE_KNOWN = 0.5  # seconds of drawing after which the rate is known
-_FIRST = 10.0  # seconds that a first call must take to be told from one that has something to set up
+_FIRST = 10.0  # a first call alone tells the rate where it took so many seconds; a shorter one may be set-up
 
 
 class SlowNote:

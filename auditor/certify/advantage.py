@@ -19,8 +19,8 @@ Floats = npt.NDArray[np.float64]
 
 NUISANCE = 0.08  # share of a level that is spent on the interval of Q(S)
 _CELLS = 192  # parts of the interval of q; more cost time, fewer cost a little of the bound
-_HALVINGS = 9  # of the interval in which the bound is looked for, mostly two standard errors wide
-_FARTHEST = 30.0  # standard errors, beyond which nothing is certified
+_HALVINGS = 9  # times that the interval of the bound is halved; it starts about two standard errors wide
+_FARTHEST = 30.0  # an advantage is looked for within so many standard errors of the observed one
 _BERRY_ESSEEN = 0.56  # for independent summands that need not be alike (Shevtsova 2010): soundness rests on it
 _NEWTON = 2  # steps towards the best exponent; any exponent gives a valid bound
 

@@ -93,7 +93,7 @@ class _Test:
         return trinomial_tail(a, most, self.weight, self.counts, self.width)
 
     def ends_reject(self) -> bool:
-        """A quick no: the tail is usually largest at an end."""
+        """Whether the tail is small enough at both ends of the confidence set: it is usually largest at one of them."""
         low, high = self.ends
         return all(self.bound(end, end) + self.beta <= self.level for end in (high, low))
 

@@ -13,7 +13,7 @@ from auditor.certify.advantage import Advantage
 Floats = npt.NDArray[np.float64]
 Points = tuple[tuple[float, float], ...]  # (false positive, true positive), from (0, 0) to (1, 1)
 
-_SAME = 1e-9  # of probabilities: two vertices that differ by less are one, the lower
+_SAME = 1e-9  # two vertices whose probabilities differ by less are taken as one, the lower
 
 
 def concave(points: Sequence[tuple[float, float]]) -> Points:

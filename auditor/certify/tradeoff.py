@@ -28,8 +28,8 @@ SCHEMA = "dp-audit/tradeoff/1"
 _STORED = "a stored trade-off"
 _ORDERS = (1 + 1e-4, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, 128.0)
 _ROUNDING = 1e-10  # probabilities smaller than this may be sums of rounding errors of doubles
-_LOOKS = 200  # epsilons at which a claim's curve is compared, twice
-_VERTICES = 400  # of a composed curve that `points` shows
+_LOOKS = 200  # epsilons of each of the two grids on which a claim's curve is compared
+_VERTICES = 400  # about so many vertices of a composed curve are shown by `points`
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class TradeOff:
 
     @cached_property
     def mu(self) -> float:
-        """A certified lower bound on mu of Gaussian DP: a mu-GDP mechanism has no test with a smaller one beyond it.
+        """A certified lower bound on mu of Gaussian DP: the curve passes that of every smaller mu.
 
         ndtri(true positive) - ndtri(false positive), at the vertex where it is largest (Dong, Roth, Su 2022).
         """

@@ -129,7 +129,7 @@ def _parameters(method: str, positional: tuple[Any, ...], named: Mapping[str, An
     found = {**names, **dict(zip(names, positional, strict=False)), **named}
     if method == "integers" and found["high"] is None:  # integers(10) is integers(0, 10)
         found["low"], found["high"] = 0, found["low"]
-    if method == "choice":  # of how many, not of what: those are the data
+    if method == "choice":  # the number of things to choose from is kept, not the things, which may be data
         found["a"] = int(found["a"]) if np.ndim(found["a"]) == 0 else len(found["a"])
     return {name: found[name] for name in names if name != "size"}
 

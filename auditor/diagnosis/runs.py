@@ -13,10 +13,10 @@ from auditor.diagnosis.recorder import Call, Recorder
 from auditor.events.names import column_names
 from auditor.events.objects import numbers_of, text
 
-RUNS = 32  # a side, as many draws as the pilot of an audit makes
-_MOST = 10**6  # numbers of an output
-_AGAIN = 8  # of them on the left side, made again to see whether the stream decides the output
-_FEW = 4  # a side, where the first one made again is another one: nothing more can be said of such a mechanism
+RUNS = 32  # runs a side, as many as the pilot of an audit draws
+_MOST = 10**6  # most numbers of an output
+_AGAIN = 8  # runs on the left side that are made again, to see whether the stream decides the output
+_FEW = 4  # runs a side where a repeated run gives another output: little can be said of such a mechanism
 
 Stream = Callable[[int], np.random.Generator]
 
@@ -29,7 +29,7 @@ class Run:
     past_it: bool
     numbers: npt.NDArray[np.float64]
     text: str
-    names: tuple[str, ...] = ()  # of the numbers, where the output names them
+    names: tuple[str, ...] = ()  # names of the numbers, where the output names them
     error: str = ""
 
     @property
@@ -43,7 +43,7 @@ class Run:
         return bool(self.calls) or self.past_it
 
     def same_output(self, other: Run) -> bool:
-        """Whether both gave the same."""
+        """Whether two runs gave the same output."""
         return (
             np.array_equal(self.numbers, other.numbers, equal_nan=True)
             and self.text == other.text

@@ -34,12 +34,12 @@ class Column:
 
     @property
     def bare(self) -> bool:
-        """True where it is the value itself."""
+        """True where the number is the value itself, without noise."""
         return not self.left.terms and not self.right.terms
 
     @property
     def scaled(self) -> bool:
-        """True where the noise is another one on the right."""
+        """True where the noise on the right dataset has another law."""
         first, second = self.noise
         return first is not None and second is not None and not first.same(second)
 

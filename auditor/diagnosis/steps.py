@@ -12,13 +12,13 @@ from auditor.diagnosis.recorder import Call
 from auditor.diagnosis.runs import Run, Runs
 from auditor.diagnosis.words import asked, cut, shown, steps
 
-_SHOWN = 3  # methods that are named
+_SHOWN = 3  # most methods that a sentence names
 _CLOSE = 1e-6
 _LOCATIONS = ("loc", "mean", "low", "high")  # where a distribution lies: a value that noise is added to, no leak
 
 
 def exceptions(runs: Runs) -> str:
-    """An exception on one side only, or more often there."""
+    """Says that one side raises an exception that the other does not raise, or raises less often."""
     errors = {side: [run.error for run in made if run.error] for side, made in _sides(runs)}
     few, many = sorted(errors, key=lambda side: len(errors[side]))
     if len(errors[few]) == len(errors[many]):
@@ -33,7 +33,7 @@ def exceptions(runs: Runs) -> str:
 
 
 def silence(runs: Runs) -> str:
-    """No random number, on one side or on both, or none that matters."""
+    """Says that no random number was drawn, on one side or on both, or none that matters."""
     drew = {side: any(run.drew for run in made) for side, made in _sides(runs)}
     same = {side: all(run.same_output(made[0]) for run in made) for side, made in _sides(runs)}
     fixed = f"the output is always {shown(runs.left[0])} on the left and {shown(runs.right[0])} on the right"
@@ -53,7 +53,7 @@ def silence(runs: Runs) -> str:
 
 
 def branch(runs: Runs) -> str:
-    """Other steps with the same random numbers."""
+    """Says that the two sides draw differently although their random numbers are the same."""
     for left, right in zip(runs.left, runs.right, strict=True):
         if left.steps == right.steps:
             continue

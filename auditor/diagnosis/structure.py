@@ -14,10 +14,10 @@ from auditor.diagnosis.runs import Run
 
 Floats = npt.NDArray[np.float64]
 
-_EXACT = 1e-7  # of the size of the outputs: what is left over must be rounding
-_ON_A_LINE = 8  # runs that lie on one line by no accident
-_MIRRORED = 3  # more runs on the same line with the other sign
-_MOST_TRIED = 64  # numbers drawn, each of which is tried for a line
+_EXACT = 1e-7  # an explanation is exact where the remainder is at most this share of the output's size
+_ON_A_LINE = 8  # so many runs on one line are no accident
+_MIRRORED = 3  # so many more runs must lie on the line with the other sign
+_MOST_TRIED = 64  # most drawn numbers of which each is tried for a line
 _LOCATIONS = {
     "laplace": "loc",
     "normal": "loc",
@@ -99,7 +99,7 @@ def _explained(z: Floats, y: Floats) -> Affine | None:
 
 
 def _one(z: Floats, y: Floats, tolerance: float) -> Affine | None:
-    """One number drawn explains it all."""
+    """The number of the output as one drawn number explains it in all runs; None where none does."""
     if z.shape[1] == 0:
         return None
     centred, target = z - z.mean(axis=0), y - y.mean()

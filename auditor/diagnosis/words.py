@@ -12,7 +12,7 @@ from auditor.diagnosis.runs import Run
 
 
 def cut(text: str, width: int = 80) -> str:
-    """In one line of at most `width` characters."""
+    """The text on one line of at most `width` characters."""
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
 

@@ -40,7 +40,7 @@ from auditor.events.trees.tree import Tree, grow
 
 Floats = npt.NDArray[np.float64]
 
-_FEW_TEXTS = 16  # of the first draws, up to which texts are told apart as they are and not looked into
+_FEW_TEXTS = 16  # where the first draws have at most so many texts, these are labels and not looked into
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Form:
     width: int
     floating: bool
     families: frozenset[str] = frozenset()  # in which kinds of batches the outputs came
-    columns: tuple[str, ...] = ()  # of batches that are frames
+    columns: tuple[str, ...] = ()  # names of the columns where batches are frames
     exact: bool = False  # some whole numbers in arrays fit no double
-    tree: Tree | None = None  # of labels that are taken apart
-    names: tuple[str, ...] = field(default=(), compare=False)  # of the columns, where the outputs name them
+    tree: Tree | None = None  # how outputs are taken apart, where they are Python objects
+    names: tuple[str, ...] = field(default=(), compare=False)  # names of the columns, where the outputs name them
 
     def __str__(self) -> str:
         return f"vectors of {self.width}" if self.kind == "vectors" else self.kind

@@ -15,11 +15,11 @@ from auditor.sampling.pickling import send_by_value
 
 CLUSTERS = ("dask", "ray")
 PATIENCE = 20  # seconds to wait for a scheduler
-_DASK = {  # a cluster of our own has nothing to do but draw
-    # bytes; with dask's own 65,536 a worker gives every array of outputs back and fetches it anew
+_DASK = {  # settings of a cluster that we start ourselves, whose workers only draw
+    # bytes; with dask's own limit of 65,536 a worker gives back the memory of every array of outputs
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**24,
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**24,
-    # what workers and scheduler look at beside the work, in one core's time
+    # how often workers and scheduler look at themselves, which takes time of the core that draws
     "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.monitor-interval": "1s",
     "distributed.admin.tick.interval": "500ms",

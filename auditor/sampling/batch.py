@@ -33,7 +33,7 @@ class Batch:
     keep: bool
     name: tuple[object, ...]
     flips: int
-    histograms: tuple[Histogram, ...] = ()  # whose cells the outputs are counted in
+    histograms: tuple[Histogram, ...] = ()  # the outputs are counted in the cells of these histograms
 
     def calls(self) -> list[Call]:
         """The calls of the mechanism that make this batch: two a chunk, one for each side of the coin."""
@@ -62,7 +62,8 @@ class Tally:
     first_outputs: tuple[Head, ...] = ()
     left: Outputs | None = None
     right: Outputs | None = None
-    cells: npt.NDArray[np.int64] | None = None  # of the batch's gauges: left and right draws, each in two halves
+    # counts in the histograms' cells: left and right draws, each in two halves
+    cells: npt.NDArray[np.int64] | None = None
     noted: Noted = field(default_factory=dict)  # warnings that the mechanism raised
 
     def __add__(self, other: Tally) -> Tally:

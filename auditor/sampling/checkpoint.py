@@ -30,7 +30,7 @@ from auditor.sampling.lock import writing
 
 SCHEMA = "dp-audit-checkpoint/2"
 WRITE_EVERY = 1.0  # seconds between two writes, at least
-WRITING_SHARE = 0.05  # of the time that writing may take
+WRITING_SHARE = 0.05  # writing may take this share of the time
 
 
 class Checkpoint:
@@ -112,7 +112,7 @@ class Checkpoint:
 
 
 def _version(path: Path) -> tuple[int, int, int] | None:
-    """What tells one written file from the next."""
+    """The inode, size and time of a file, which differ from one write to the next."""
     try:
         found = path.stat()
     except OSError:

@@ -19,9 +19,9 @@ from typing import IO, TypeVar
 
 from auditor.errors import MechanismError
 
-MOST_IDLE = 16  # programs that wait for a question; of more the one that has waited longest is ended
-_LONGEST = 2**28  # bytes of an answer: beyond, a program babbles without end
-MOST_SHOWN = 2000  # bytes of its stderr that an error shows
+MOST_IDLE = 16  # most programs that wait for a question; beyond, the one that has waited longest is ended
+_LONGEST = 2**28  # most bytes of an answer
+MOST_SHOWN = 2000  # last bytes of a program's stderr that an error shows
 _AT_ONCE = 2**18  # bytes that are read at once
 _GRACE = 1.0  # seconds for which a program is waited for when it is ended
 
@@ -75,7 +75,7 @@ def ask(start: Start, question: bytes, read: Callable[[bytes], Read]) -> Read:
 def _answered(there: Child, question: bytes, read: Callable[[bytes], Read]) -> Read:
     try:
         found = read(there.answer(question))
-    except BaseException:  # died, babbled or interrupted
+    except BaseException:  # it died, said too much, or was interrupted
         there.end()
         raise
     _given_back(there)
@@ -155,7 +155,7 @@ class Child:
             self.killed = True
             self.process.kill()
             self.process.wait()
-        self.listener.join(_GRACE)  # it holds on where a program of the program's own keeps the pipe open
+        self.listener.join(_GRACE)  # it does not end while a child of the program keeps the pipe open
         _pipe(self.process.stdout).close()
 
 

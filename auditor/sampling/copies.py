@@ -12,7 +12,7 @@ from auditor.sampling.own_state import Habits
 from auditor.sampling.parallel import packed
 from auditor.sampling.source import Source
 
-_TRIED = 1024  # outputs by which copies of a mechanism are compared, at the most
+_TRIED = 1024  # most outputs by which copies of a mechanism are compared
 
 
 class State(Enum):
@@ -29,7 +29,7 @@ class Copies:
     def __init__(self, once: Callable[..., Any], seconds_left: Callable[[], float | None], total: int) -> None:
         self._once, self._seconds_left = once, seconds_left
         self._tried = max(1, min(_TRIED, total // 64))
-        self.habits = Habits()  # of the mechanism, as far as they are known
+        self.habits = Habits()  # what is known of the mechanism so far
         self._state: State | None = None
         self._sent: bool | None = None
 

@@ -22,7 +22,7 @@ import numpy as np
 from auditor import __version__
 from auditor.sampling.reach import attributes, names_of, reachable
 
-_DEEPEST = 50  # containers inside each other
+_DEEPEST = 50  # most levels of containers inside each other
 
 
 class UnwritableError(ValueError):

@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from auditor.events.outputs import Floats, Outputs
 
-LEVEL = 1e-6  # false alarms of all checks of one audit together
-_LOOKED_AT = 4096  # early draws of a side
+LEVEL = 1e-6  # probability of a false alarm of all checks of one audit together
+_LOOKED_AT = 4096  # early draws of a side whose order is looked at
 TWOS = 48  # pairs of draws of one call, on each side
-_LOOKS = 32  # after which an audit may have stopped within these draws, because of what they showed
-_EACH = LEVEL / 8  # two sides, two checks; the other half of the level is for repeated calls (`repeats`)
-_FEWEST = 32  # draws, below which their order says nothing at this level
+_LOOKS = 32  # most times at which an audit may have stopped within these draws, because of what they showed
+_EACH = LEVEL / 8  # level of each of two checks on two sides; repeated calls (`repeats`) have the other half
+_FEWEST = 32  # the order of fewer draws says nothing at this level
 
 
 def order_p_value(outputs: Outputs) -> float:

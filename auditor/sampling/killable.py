@@ -18,7 +18,7 @@ from auditor.errors import MechanismError
 from auditor.sampling.pickling import packed_with, pickled, unpacked
 
 _GLANCE = 1.0  # seconds between two looks at whether the process lives: its children may hold its pipes open
-_KEEP = "keep"  # instead of a function to call: the mechanism, which stays there
+_KEEP = "keep"  # marks a message that brings the mechanism, which stays in the process
 _STARTING = 120.0  # seconds within which a process must have started, on a busy machine
 
 
@@ -34,14 +34,14 @@ class KillableProcess:
     """
 
     def __init__(self, mechanism: Any = None, fresh: bool = False) -> None:
-        self._mechanism, self._fresh = mechanism, fresh  # fresh: one in which nothing was called before
+        self._mechanism, self._fresh = mechanism, fresh  # `fresh` asks for a process in which nothing was called before
         self._there: _Process | None = None
 
     def start(self) -> None:
         """Has a process: the time limit is the mechanism's, and starting is not its work."""
         there = self._there
         if there is not None and not there.has_mechanism and there.ended:
-            there.end()  # ended while it had nothing to do, and nothing to lose
+            there.end()  # the process died while it had nothing to do, so nothing is lost
             self._there = None
         if self._there is None:
             self._there = _Process() if self._fresh else _taken()
@@ -59,7 +59,7 @@ class KillableProcess:
                     raise value
                 there.has_mechanism = True
             fine, value = self._answered(there, question, seconds)
-        except BaseException:  # hung, crashed or interrupted
+        except BaseException:  # the process hung, crashed or was interrupted
             there.end()
             self._there = None
             raise

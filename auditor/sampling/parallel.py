@@ -25,7 +25,7 @@ from auditor.sampling.noted import all_routed
 from auditor.sampling.pickling import pickled
 from auditor.tuning import TUNING, Sharing
 
-_MOST = 8  # local workers for each core: more would fill the machine, and help nobody
+_MOST = 8  # most local workers for each core: more would fill the machine, and help nobody
 _DRAINED = 1.0  # seconds for which running tasks are waited for when no more is needed; then they are stopped
 
 Seconds = Callable[[], float | None]
@@ -77,7 +77,7 @@ def _cores() -> int:
 
 
 def within_reason(jobs: int) -> int:
-    """As many as were asked for, within reason where they would all be on this machine."""
+    """As many workers as were asked for; where they are all on this machine, at most eight for each core."""
     return jobs if cluster() else min(jobs, _MOST * _cores())
 
 
@@ -112,7 +112,7 @@ def use_threads(work: Task, rate: float, seconds: float, workers: int, tuning: S
     same, share = tried_in_threads(batch, calls[: tuning.tried])
     return same and (
         share < tuning.sooner or work[0][0].source.plain
-    )  # a call for many plain numbers is one of numpy's
+    )  # a mechanism that is so fast spends its time in numpy
 
 
 def _uses_threads(backend: Any) -> bool:
@@ -133,7 +133,7 @@ def tried_in_threads(batch: Batch, calls: Sequence[Call]) -> tuple[bool, float]:
         return replace(tally, cells=None, noted={}), [] if tally.cells is None else tally.cells.ravel().tolist()
 
     with all_routed(), ThreadPoolExecutor(2) as pool:
-        deque(pool.map(draw, calls[:2]), maxlen=0)  # now both have their copies
+        deque(pool.map(draw, calls[:2]), maxlen=0)  # each thread has made its copy of the mechanism now
         start = time.perf_counter()
         together = list(pool.map(draw, calls))
     middle = time.perf_counter()

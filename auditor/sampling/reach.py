@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-_MOST = 4096  # objects that are looked at, the nearest first
-_MOST_ITEMS = 256  # of one container
+_MOST = 4096  # most objects that are looked at, the nearest first
+_MOST_ITEMS = 256  # most items of one container that are looked at
 _DATA = (int, float, complex, str, bytes, bytearray, type(None), np.generic, np.ndarray)
 _LEAVES = (*_DATA, CodeType, BuiltinFunctionType)
 _GENERATORS = (np.random.Generator, np.random.BitGenerator, np.random.RandomState, random.Random)

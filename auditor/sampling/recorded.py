@@ -22,7 +22,7 @@ from auditor.sampling.own_state import Habits
 from auditor.sampling.source import Source, Timed
 from auditor.sampling.streams import stream
 
-_SHORT = 1e-6  # probability that the coins ask for more outputs of a side than there are
+_SHORT = 1e-6  # probability with which the coins may ask for more outputs of a side than there are
 MOST_BYTES = 2**28  # a file that is larger is read in its own order, block by block
 
 
@@ -96,7 +96,7 @@ class RecordedSource(Source):
         return left, left, False
 
     def seeds_itself(self) -> bool:
-        """No: what is recorded draws nothing."""
+        """False: recorded outputs draw nothing."""
         return False
 
     def raw(self, side: str, n: int, *names: object) -> Any:

@@ -18,9 +18,9 @@ from auditor.events.outputs import Floats, Outputs
 from auditor.sampling.independence import LEVEL
 
 _HEAD = 128  # outputs of a call by which it is recognised
-_KEY = 8 * 24  # bytes of them by which it is found again: calls may be of different lengths
+_KEY = 8 * 24  # bytes of its first outputs by which a call is found again: calls may differ in length
 _MOST_CALLS = 4096  # calls of an audit that are compared with each other
-_SHARE = LEVEL / 4  # false alarms of each of the two tests
+_SHARE = LEVEL / 4  # probability of a false alarm of each of the two tests
 
 Head = tuple[tuple[int, int], bytes]  # pair and side of a call, and its first outputs, eight bytes each
 

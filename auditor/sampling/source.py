@@ -48,7 +48,7 @@ class Source:
     name: str
     pair: int
     form: Form | None = None
-    datasets: tuple[bytes | None, bytes | None] = (None, None)  # fingerprints, as they were at first
+    datasets: tuple[bytes | None, bytes | None] = (None, None)  # fingerprints of both datasets, as they were at first
     tuning: Sharing = TUNING.sharing
 
     live: ClassVar[bool] = True  # the mechanism can be run again; False for recorded outputs

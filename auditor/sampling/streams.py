@@ -15,7 +15,7 @@ class _Key(ISpawnableSeedSequence):
 
     def __init__(self, key: bytes) -> None:
         self.key = key
-        self.parent: np.random.SeedSequence | None = None  # of spawned streams, once there are any
+        self.parent: np.random.SeedSequence | None = None  # the parent of spawned streams, once there are any
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> npt.NDArray[Any]:
         """The key itself; expanded where a generator wants more of it."""
@@ -24,7 +24,7 @@ class _Key(ISpawnableSeedSequence):
         return self._expanded().generate_state(n_words, dtype)
 
     def spawn(self, n_children: int) -> list[Any]:
-        """For mechanisms that call rng.spawn."""
+        """Seed sequences for mechanisms that call rng.spawn."""
         if self.parent is None:
             self.parent = self._expanded()
         return self.parent.spawn(n_children)

@@ -28,7 +28,7 @@ from auditor.tuning import TUNING, Sharing
 Progress = Callable[[int, int], None]
 Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the remaining calls
 
-_LONGEST_WAIT = 1e6  # seconds: more than the clocks of locks can count
+_LONGEST_WAIT = 1e6  # seconds; locks cannot wait much longer
 _ATTEMPTS = 3  # times that the same calls may lose their worker
 
 

@@ -25,10 +25,10 @@ from auditor.certify.one_run import (
     possible,
 )
 
-_MENU = 0.1  # share of the level for the menu
+_MENU = 0.1  # share of the level that the menu has
 _MENU_STEP = 4  # each number of the menu is so many times smaller than the one before
-_FEWEST = 8  # guesses: fewer say nothing
-_POWER = 0.84  # standard errors: a planned number of guesses should reject with probability .8
+_FEWEST = 8  # fewer guesses than these say nothing
+_POWER = 0.84  # so many standard errors beyond its critical value a test rejects with probability .8
 _inverse_normal = NormalDist().inv_cdf
 
 

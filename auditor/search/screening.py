@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 Codes = npt.NDArray[np.int64]
 
-_DRAWS = 2048  # of a side that are screened
-_NUMBERS = 2**21  # of a side that are screened at most: fewer draws of wider outputs
-_LEAST = 32  # draws of a side, below which nothing is screened
-_CELLS = 16  # of a feature's numbers
+_DRAWS = 2048  # draws a side that are screened
+_NUMBERS = 2**21  # most numbers a side that are screened: of wider outputs fewer draws
+_LEAST = 32  # with fewer draws a side nothing is screened
+_CELLS = 16  # cells into which a feature's numbers are cut
 _FOUND, _CONFIRMED = 8.0, 4.0  # standard errors on the even draws, and on the odd ones
-_BETTER = 3.0  # times the plain features' best, above which another one is worth a look
-_KEPT = 24  # columns of a wide output
-_KEPT_EYES = 8  # features beyond the plain ones
-_PAIRS = 4  # of columns that go together
-_MOST_PAIRED = 1024  # columns whose pairs are looked at
+_BETTER = 3.0  # a feature is worth a look where it differs so many times as much as the best plain one
+_KEPT = 24  # most columns of a wide output that screening keeps
+_KEPT_EYES = 8  # most features beyond the plain ones that screening keeps
+_PAIRS = 4  # most pairs of dependent columns that screening keeps
+_MOST_PAIRED = 1024  # most columns whose pairs are looked at
 _MODULI = (7, 9, 10, 11, 13, 16, 60, 100, 256)
-_WIDE = 64  # columns up to which all are looked at
+_WIDE = 64  # outputs with at most so many columns have all of them looked at
 
 
 class Sample:
@@ -66,7 +66,7 @@ class Sample:
 
 
 def _chi_square(left: Codes, right: Codes) -> Floats:
-    """Of each row of counts, in standard errors; cells that hold less than two draws in all are left out."""
+    """The chi-square of each row of counts, in standard errors; cells with less than two draws in all are left out."""
     both = left + right
     scale = left.sum(axis=1, keepdims=True), right.sum(axis=1, keepdims=True)
     total = np.maximum(1, scale[0] + scale[1])
@@ -95,7 +95,7 @@ def cells(matrix: Floats) -> Codes:
 
 
 def best_columns(past: Past) -> list[str]:
-    """The columns of a wide output that tell most, and those that go together, in the order of their places."""
+    """The columns of a wide output that tell most, and those that depend on each other, in their order."""
     sample = Sample(past.sides())
     if sample.n < _LEAST:
         return []
@@ -182,7 +182,7 @@ def _residues(
 
 
 def _pairs(sample: Sample, values: int) -> list[str]:
-    """Pairs of columns that go together on one side and not, or otherwise, on the other."""
+    """Pairs of columns that depend on each other on one side, and on the other side do not, or do so differently."""
     columns = np.flatnonzero(np.isfinite(sample.matrix[:, : min(values, _MOST_PAIRED)]).all(axis=0))
     if len(columns) < 2:
         return []

@@ -22,9 +22,9 @@ class Node:
 
     path: str
     types: tuple[str, ...]
-    block: int | None  # the column of the type, where it varies
+    block: int | None  # the column that holds the type, where the type varies
     parts: dict[str, Part]
-    lenient: bool  # what cannot be read here is left out
+    lenient: bool  # True where what cannot be read here is left out
 
     def read(self, page: Page, rows: Places, items: Sequence[Any]) -> None:
         """Writes what is in the items to their rows."""
@@ -62,7 +62,7 @@ class Node:
 
 @dataclass(frozen=True)
 class NumberList(Part):
-    """A list of numbers: each has its column, and the length one; types too where they vary."""
+    """A list of numbers: a column for each number, one for the length, and one for each type where types vary."""
 
     block: int
     width: int
@@ -116,7 +116,7 @@ class Sequences(Part):
 
 @dataclass(frozen=True)
 class Mappings(Part):
-    """Keys, each with a tree; how many others there are; in which order they come."""
+    """A mapping: a tree for each known key, the number of other keys, and the order of the keys."""
 
     others: int
     order: int | None

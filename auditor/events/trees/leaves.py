@@ -48,7 +48,7 @@ class Texts(Part):
     block: int
     few: tuple[str, ...]
     eyes: TextEyes | None
-    among_others: bool = False  # there are not only texts here, so that the commonest is worth a word, too
+    among_others: bool = False  # not only texts occur here, so that the label names the commonest text, too
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
         """See Part."""

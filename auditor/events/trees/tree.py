@@ -21,12 +21,12 @@ from auditor.events.trees.containers import Mappings, Node, NumberList, Sequence
 from auditor.events.trees.layout import DEPTH, MOST_BLOCKS, Floats, Layout, Page, Part, coded, named
 from auditor.events.trees.leaves import Decimals, Numbers, Texts, Times
 
-USUAL = "as usual"  # the label of an output in which nothing is beside the numbers and texts of its columns
-_MOST_NUMBERS = 4096  # of a list of numbers that have a column each
-_MOST_CHILDREN = 1024  # elements or keys with a tree of their own
-_MOST_ELEMENTS = 64  # of a set that have a column each
-_FEW_TEXTS = 16  # that are told apart by name
-_FEW_SHAPES = 16  # up to which an output's label says all that varies beside numbers, and not the unseen alone
+USUAL = "as usual"  # the label of an output that holds nothing beside the numbers and texts of its columns
+_MOST_NUMBERS = 4096  # most numbers of a list that have a column each
+_MOST_CHILDREN = 1024  # most elements or keys with a tree of their own
+_MOST_ELEMENTS = 64  # most elements of a set that have a column each
+_FEW_TEXTS = 16  # so many texts or fewer are told apart by name
+_FEW_SHAPES = 16  # for so few shapes a label tells all that varies beside numbers, not only what is new
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Tree:
     root: Node
     spots: tuple[int, ...]
     numbers: tuple[str, ...]  # names of the columns of numbers, which come first
-    others: tuple[str, ...]  # of the others
+    others: tuple[str, ...]  # names of the other columns
     floating: bool
     telling: bool
     unread: tuple[str, ...] = ()  # what could not be taken apart
@@ -71,7 +71,7 @@ def grow(samples: list[Any]) -> Tree:
 
 
 def leaves(items: Iterable[Any], depth: int) -> Iterable[Any]:
-    """What containers hold at last."""
+    """The parts of the outputs that are no containers."""
     for item in items:
         kind, take = kind_of(type(item))
         if kind in ("sequence", "mapping", "set", "object") and depth < DEPTH:

@@ -33,7 +33,7 @@ def propose(past: Past) -> list[Scored]:
         chosen.append((names[: past.tuning.sum_columns], view))
     width = left.numbers.shape[1]
     if "values" in past.views and left.labels is None and width <= past.tuning.sum_columns:
-        # partial sums: the steps between them carry the independent noise
+        # where the coordinates are partial sums, the steps between them carry the independent noise
         chosen.append((["x[0]"] + [f"x[{j + 1}]-x[{j}]" for j in range(width - 1)], "values"))
     return [_sum(past, names, view) for names, view in chosen if len(names) > 1]
 

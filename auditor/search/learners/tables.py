@@ -34,7 +34,7 @@ def cells(
 ) -> Floats:
     """Edges of the cells of a feature: around every value that repeats, and at quantiles of the others."""
     pooled = np.concatenate([left, right])
-    pooled.sort(kind="stable")  # two sorted runs, which it merges
+    pooled.sort(kind="stable")  # a stable sort merges the two sides, each of which is sorted already
     pooled = pooled[: np.searchsorted(pooled, np.nan)]
     if len(pooled) == 0:
         return pooled
@@ -89,7 +89,7 @@ def judge(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]
     """The curve of a ranking made on the other half, and the final score of each cell."""
     ratios = ratio(*(np.vstack([side, side.sum(axis=0)]) for side in (left, right)))
     final = ratios[2]
-    scores = ratios[1::-1].ravel()  # a half is scored by the other one
+    scores = ratios[1::-1].ravel()  # each half is scored by the ratios of the other half
     order = np.argsort(scores, kind="stable")
     scores, lefts, rights = scores[order], left.ravel()[order], right.ravel()[order]
     last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
@@ -135,7 +135,7 @@ def pieces(left: Floats, right: Floats, price: float = 1.0) -> Floats:
 
 
 def log_ratio(left: Floats, right: Floats) -> Floats:
-    """Smoothed: one draw in all is added to each side of a cell, shared as the sides are."""
+    """The smoothed log-ratio of each cell: one draw in all is added to it, shared as the draws of the two sides are."""
     lefts, rights = (np.maximum(1.0, side.sum(axis=-1, keepdims=True)) for side in (left, right))
     weight = 2 * lefts / (lefts + rights), 2 * rights / (lefts + rights)
     return np.asarray(np.log((left + weight[0]) / lefts) - np.log((right + weight[1]) / rights))

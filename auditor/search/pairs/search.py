@@ -18,7 +18,7 @@ from auditor.search.utility import LowerBound
 from auditor.tuning import TUNING, Tuning
 from mechanisms.core.neighbours import NeighbourPair, brief
 
-_WIDE = 2000  # characters by which two pairs are told apart
+_WIDE = 2000  # characters of their texts by which two pairs are told apart
 
 
 @dataclass(frozen=True)
