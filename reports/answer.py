@@ -14,7 +14,7 @@ from reports.words import count, line, number
 
 _TICKS = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 _LINEAR = 0.1  # below this a logarithmic axis is linear, so that 0 has a place
-_WIDE = 8.0  # the largest claim over the smallest, from which on an axis is logarithmic
+_WIDE = 8.0  # where the largest claim is so many times the smallest, the axis is logarithmic
 _FEW = 12
 _END = 97.0  # percent of the width at which the axis ends; beyond it stands what is infinite
 
@@ -70,7 +70,7 @@ class Strip:
 
     @property
     def width_of_blind(self) -> str:
-        """From the claim to the end of the blind spot."""
+        """The width of the strip from the claim to the end of the blind spot, in percent."""
         start, end = (float(str(place).rstrip("%")) for place in (self.claimed, self.blind))
         return f"{max(0.0, end - start):.1f}%"
 

@@ -22,12 +22,12 @@ NAME = "terminal"
 
 _STYLES = {"bad": "bold red", "note": "yellow", "good": "green", "plain": "dim"}
 _WIDTH = 80
-_NUMBER = 9  # columns of a number
+_NUMBER = 9  # columns that a number takes
 _NUMBERS = {"claimed": "claimed", "exact": "exact", "certified": "certified"}
 _NUMBERS_OF_AUDITS = {"claimed": "claimed", "certified": "certified", "blind to": "detectable"}
 _LEAST_TITLE = 10
 _NOTICED = "Noticed"
-_FEW = 3  # entries of the notes that are told in detail
+_FEW = 3  # so few entries of the notes are told in detail
 
 
 def render(document: Document, width: int = _WIDTH, colour: bool = False) -> str:
@@ -101,7 +101,7 @@ def _paragraph(entry: Entry, result: AuditResult, console: Console) -> None:
 
 
 def _table(entries: list[Entry], width: int) -> Table:
-    """The id whole where it fits, the title in what is left."""
+    """A table of entries: the id whole where it fits, and the title in the remaining columns."""
     from rich import box
     from rich.table import Table
     from rich.text import Text

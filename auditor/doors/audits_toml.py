@@ -43,7 +43,7 @@ class Planned:
     claim: Claim | None = None
     pairs: tuple[NeighbourPair, ...] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    folder: str | None = None  # where its code works, if loading it has moved it elsewhere
+    folder: str | None = None  # the current folder of its code, where loading has changed it
 
     @property
     def location(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _with_own_ids(requests: Sequence[Planned]) -> tuple[Planned, ...]:
 
 
 def _complete(request: Planned) -> None:
-    """A claim and pairs must come from somewhere, before anything is drawn."""
+    """A UsageError where no claim or no pairs are given, before anything is drawn."""
     missing = object()
     for given, part, key in ((request.claim, "claim", "epsilon"), (request.pairs, "neighbours", "pairs")):
         if given is None and inspect.getattr_static(request.target.mechanism, part, missing) is missing:

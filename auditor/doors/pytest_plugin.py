@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """--dp-trials and its siblings."""
+    """Adds --dp-trials and the other options."""
     add_options(parser)
 
 
@@ -59,7 +59,7 @@ class Gate:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Runs where the reports come together."""
+        """Collects the audits of a test, in the process where the reports come together."""
         carried = getattr(report, "dp_audit", None)
         if carried is None:
             return

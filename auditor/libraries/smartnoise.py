@@ -45,7 +45,7 @@ def sql(query: str, metadata: Any, privacy: Any) -> Adapted:
     run = Query(query, metadata, privacy)
     try:
         cost = run.reader({"unused": [0]}).get_privacy_cost(query)
-    except Exception as error:  # of the parser, the metadata and the accounting, each with a class of its own
+    except Exception as error:  # parser, metadata and accounting raise classes of their own
         raise UsageError(
             f"query must be one that smartnoise-sql can price, got query={query!r:.120}: {error}"
         ) from error

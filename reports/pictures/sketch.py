@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 SIDES = ("left", "right")
 _SHADES = {"left": style.SHADE, "right": style.SHADE_RIGHT}
 _MOST_ATOMS = 26
-_PER_BIN = 40  # draws, on average, that a bin should have
-_LABELS = 12, 16  # names of atoms that fit under the axis, and slanted ones
+_PER_BIN = 40  # draws that a bin should have on average
+_LABELS = 12, 16  # names of atoms that fit under the axis when level, and when slanted
 
 
 @dataclass(frozen=True)

@@ -39,10 +39,10 @@ HELP = "audit your own code"
 EXECUTES = True
 TRIALS = 1_000_000
 ALPHA = 0.01
-_USUAL = (("raises", "error"), ("stop_early", True))  # a replay needs them where they are not as usual
+_USUAL = (("raises", "error"), ("stop_early", True))  # a replay stores these options where they are not the usual ones
 _NO_DEFAULT = ("views", "time_limit", "raises", "stop_early", "seconds")
 MEASURED = 2.0  # seconds for which a refutation is measured on, to say how wrong a claim is
-_BEYOND = 150.0  # seconds past an audit's time limit, for starting processes and for learning; then it is ended
+_BEYOND = 150.0  # seconds past its time limit after which an audit is ended: processes start, and events are learned
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
