@@ -36,10 +36,10 @@ def measured_on(
     """The last round on a refuted claim's witness; None where there is no time or no budget for more."""
     assert examiner.strongest is not None
     pair = examiner.strongest.pair
-    tuning, left = TUNING.timing, plan.budget - pair.drawn
+    tuning, remaining = TUNING.timing, plan.budget - pair.drawn
     if measure.flips is None:
         enough = workers.rate * measure.seconds / 4
-        learning = _size(min(enough, left / 4, tuning.measured_learning), tuning.least_measured)
+        learning = _size(min(enough, remaining / 4, tuning.measured_learning), tuning.least_measured)
     else:
         learning = measure.flips[0]
     if learning < tuning.least_measured:
@@ -48,7 +48,7 @@ def measured_on(
     examiner.plan = plan = replace(plan, learning=until, budget=until, stop_early=False)
     learn_in_rounds([pair], examiner, workers, plan, MEASURE, pair.drawn, pairs)
     if measure.flips is None:
-        enough = min(workers.rate * measure.seconds / 2, left - learning, tuning.measured)
+        enough = min(workers.rate * measure.seconds / 2, remaining - learning, tuning.measured)
         last = max(learning, _size(enough, tuning.least_measured))
     else:
         last = measure.flips[1]

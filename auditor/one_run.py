@@ -21,7 +21,7 @@ from auditor.errors import UsageError
 from auditor.results.one_run import GAUSSIAN, NONE, OneRunResult, delta_of
 from auditor.results.result import Verdict
 from auditor.search.canaries import Flags, Floats, ordered
-from auditor.search.guess_counts import Null, Plan, plan
+from auditor.search.guess_counts import GuessPlan, Null, plan
 from mechanisms.core.claims import ApproxDP, Claim, GaussianDP
 
 _LEAST_ALPHA = 1e-9
@@ -141,7 +141,7 @@ class _Guesser:
                 return low, high
         raise AssertionError("e^500 to one is more than any number of canaries shows")
 
-    def _plan(self, family: Family, end: float) -> Plan:
+    def _plan(self, family: Family, end: float) -> GuessPlan:
         """The plan of the cell with this end."""
         return plan(family(end), self.canaries, self.alpha)
 

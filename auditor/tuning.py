@@ -124,14 +124,14 @@ class PairSearch:
     judge: Grows = Grows(128, 1024, 8)  # outputs a side on which these judge a pair
     shrinks: Grows = Grows(16, 300, 100)  # pairs that are tried to make the worst one simpler
     shrink: tuple[int, ...] = (128, 512, 2048)  # outputs a side of each of these, as few as still show the leak
-    goal: float = 0.6  # epsilons over the claim that a simpler pair must promise, where the worst one promises more
-    kept: float = 0.7  # share of the worst pair's promise that a simpler one must keep, where that is less
-    sure: float = 0.3  # epsilons over the claim, below which the worst pair is audited beside the simpler one
+    goal: float = 0.6  # expected excess of epsilon that a simpler pair must have, where the worst one has more
+    kept: float = 0.7  # share of the worst pair's expected excess that a simpler one must keep, where that is less
+    sure: float = 0.3  # expected excess of epsilon, below which the worst pair is audited beside the simpler one
     tidying: Grows = Grows(
         4, 50, 400
     )  # pairs that are tried to make each of those simpler that are audited as suspects
     alike: float = 0.95  # share of a suspect's scores that a simpler one must keep
-    lost: float = 0.1  # epsilons of promise that a simpler suspect may lose before the first one is audited beside it
+    lost: float = 0.1  # excess of epsilon that a simpler suspect may lose before the first one is audited as well
     audited: int = 2  # pairs of each score, and of the learners, that are audited where none looks refuted
 
 

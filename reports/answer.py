@@ -20,7 +20,7 @@ _END = 97.0  # percent of the width at which the axis ends; beyond it stands wha
 
 
 @dataclass(frozen=True)
-class Axis:
+class EpsilonAxis:
     """Epsilon from 0 to `top`, linear or logarithmic."""
 
     top: float
@@ -91,7 +91,7 @@ class Strip:
 class Answer:
     """All strips on one axis, and what they say together."""
 
-    axis: Axis
+    axis: EpsilonAxis
     strips: tuple[Strip, ...]
     summary: str
 
@@ -124,7 +124,7 @@ def _refuted(entry: Entry) -> bool:
     return entry.outcome in ("refuted", "error")
 
 
-def _axis(entries: list[Entry]) -> Axis:
+def _axis(entries: list[Entry]) -> EpsilonAxis:
     def finite(name: str) -> list[float]:
         values = [getattr(entry, name) for entry in entries]
         return [value for value in values if value is not None and math.isfinite(value)]
@@ -134,12 +134,12 @@ def _axis(entries: list[Entry]) -> Axis:
     log = bool(claims) and (max(claims) / min(claims) > _WIDE or most > _WIDE * max(claims))
     top = max(1.1 * most, min(max(finite("detectable"), default=0.0), 2 * most))
     if log:
-        return Axis(next((tick for tick in _TICKS if tick >= top), 1000.0), True)
+        return EpsilonAxis(next((tick for tick in _TICKS if tick >= top), 1000.0), True)
     step = _round_step(top)
-    return Axis(step * math.ceil(top / step - 1e-9), False)
+    return EpsilonAxis(step * math.ceil(top / step - 1e-9), False)
 
 
-def _strip(entry: Entry, axis: Axis) -> Strip:
+def _strip(entry: Entry, axis: EpsilonAxis) -> Strip:
     open_end = entry.outcome == "not refuted" and entry.claimed is not None and entry.detectable is not None
     infinite = entry.exact is not None and entry.exact > axis.top
     return Strip(

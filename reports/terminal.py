@@ -109,18 +109,18 @@ def _table(entries: list[Entry], width: int) -> Table:
     numbers = _NUMBERS if any(entry.kind != "audit" for entry in entries) else _NUMBERS_OF_AUDITS
     ids = min(max(len(line(entry.id)) for entry in entries), max(12, width // 2 - 6))
     outcomes = max(7, *(len(entry.outcome) for entry in entries))
-    left = width - ids - outcomes - 3 * _NUMBER - 10  # two blanks between columns
+    remaining = width - ids - outcomes - 3 * _NUMBER - 10  # two blanks between columns
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("id", width=ids, overflow="fold")
-    if left >= _LEAST_TITLE:
-        table.add_column("what", width=left, overflow="ellipsis", no_wrap=True)
+    if remaining >= _LEAST_TITLE:
+        table.add_column("what", width=remaining, overflow="ellipsis", no_wrap=True)
     table.add_column("outcome", width=outcomes)
     for name in numbers:
         table.add_column(name, justify="right", width=_NUMBER, no_wrap=True)
     for entry in entries:
         style = _STYLES[details.tone(entry)]
         values = [number(getattr(entry, field), 3) for field in numbers.values()]
-        what = [Text(line(entry.title))] if left >= _LEAST_TITLE else []
+        what = [Text(line(entry.title))] if remaining >= _LEAST_TITLE else []
         table.add_row(Text(_broken(line(entry.id), ids)), *what, Text(entry.outcome, style=style), *map(Text, values))
     return table
 

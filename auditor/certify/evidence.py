@@ -59,7 +59,7 @@ class Round:
 
 
 @dataclass
-class _Process:
+class _EProcess:
     """The wealth against one point, from the round on for which the past first chose the point."""
 
     point: Point
@@ -88,7 +88,7 @@ class Evidence:
         self.point = self.points[0]  # against which there was most evidence
         self.peak = 0.0
         self.rounds: list[Round] = []
-        self._processes: dict[Point, _Process] = {}
+        self._processes: dict[Point, _EProcess] = {}
         for this in before:
             self.add(this)
 
@@ -102,7 +102,7 @@ class Evidence:
         point = self.points[0] if this.point is None else this.point
         if point not in self._processes:
             price = math.log(2) * min(len(self._processes) + 1, len(self.points) - 1)
-            self._processes[point] = _Process(point, price, len(self.rounds), np.zeros(len(_STAKES)))
+            self._processes[point] = _EProcess(point, price, len(self.rounds), np.zeros(len(_STAKES)))
         self.rounds.append(this)
         for process in self._processes.values():
             process.log_wealth += _log_wealth(this, process.point)

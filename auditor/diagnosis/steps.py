@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditor.diagnosis.recorder import Call
-from auditor.diagnosis.runs import Run, Runs
+from auditor.diagnosis.runs import RecordedRun, Runs
 from auditor.diagnosis.words import asked, cut, shown, steps
 
 _SHOWN = 3  # most methods that a sentence names
@@ -78,11 +78,11 @@ def parameters(runs: Runs) -> Iterator[str]:
             yield f"It draws {both}: {cost}." if cost else f"The noise depends on the data: {both}."
 
 
-def _sides(runs: Runs) -> tuple[tuple[str, tuple[Run, ...]], ...]:
+def _sides(runs: Runs) -> tuple[tuple[str, tuple[RecordedRun, ...]], ...]:
     return ("left", runs.left), ("right", runs.right)
 
 
-def _methods(run: Run) -> set[str]:
+def _methods(run: RecordedRun) -> set[str]:
     return {call.method for call in run.calls}
 
 

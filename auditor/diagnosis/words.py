@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from auditor.diagnosis.recorder import Call
-from auditor.diagnosis.runs import Run
+from auditor.diagnosis.runs import RecordedRun
 
 
 def cut(text: str, width: int = 80) -> str:
@@ -17,7 +17,7 @@ def cut(text: str, width: int = 80) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def shown(run: Run) -> str:
+def shown(run: RecordedRun) -> str:
     """The output of a run."""
     if run.numbers.size == 1 and run.text == "#":
         return f"{run.numbers[0]:.6g}"
@@ -26,7 +26,7 @@ def shown(run: Run) -> str:
     return cut(repr(run.text))
 
 
-def steps(run: Run) -> str:
+def steps(run: RecordedRun) -> str:
     """How many numbers were drawn from which distribution, in their order."""
     totals: list[tuple[str, int]] = []
     for method, size in run.steps:

@@ -49,7 +49,7 @@ def _time_and_size(path: str) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-class GoneError(RuntimeError):
+class ProgramGoneError(RuntimeError):
     """The program ended without an answer."""
 
 
@@ -62,13 +62,13 @@ def ask(start: Start, question: bytes, read: Callable[[bytes], Read]) -> Read:
     there = _taken(start)
     try:
         return _answered(there, question, read)
-    except GoneError:
+    except ProgramGoneError:
         if not there.answered:
             raise there.gone() from None
     there = Child(start)
     try:
         return _answered(there, question, read)
-    except GoneError:
+    except ProgramGoneError:
         raise there.gone() from None
 
 
@@ -94,7 +94,7 @@ class Child:
         self.listener.start()
 
     def answer(self, question: bytes) -> bytes:
-        """Its answer; GoneError where it has ended instead."""
+        """Its answer; ProgramGoneError where it has ended instead."""
         self._check_silent()
         try:
             asked = _pipe(self.process.stdin)
@@ -102,7 +102,7 @@ class Child:
             asked.flush()
             line = self._line()
         except OSError as error:
-            raise GoneError from error
+            raise ProgramGoneError from error
         self.answered += 1
         return line
 
@@ -129,7 +129,7 @@ class Child:
                 return b"".join(parts)
             if size > _LONGEST:
                 raise MechanismError(f"{self.name} must answer with one line, got {size:,} bytes without an end")
-        raise GoneError
+        raise ProgramGoneError
 
     @property
     def name(self) -> str:

@@ -22,7 +22,7 @@ _KEEP = "keep"  # marks a message that brings the mechanism, which stays in the 
 _STARTING = 120.0  # seconds within which a process must have started, on a busy machine
 
 
-class GoneError(RuntimeError):
+class ProcessGoneError(RuntimeError):
     """The process ended without an answer."""
 
 
@@ -119,7 +119,7 @@ class _Process:
         return bool(wait([self.process.sentinel], 0)) or not self.process.is_alive()
 
     def answer(self, question: bytes, seconds: float | None) -> bytes:
-        """Its answer, a TimeoutError, or GoneError."""
+        """Its answer, a TimeoutError, or ProcessGoneError."""
         try:
             self.line.send_bytes(question)
         except OSError as error:
@@ -129,8 +129,8 @@ class _Process:
     def _heard(self, seconds: float | None) -> bytes:
         until = float("inf") if seconds is None else time.monotonic() + seconds
         while True:
-            left = until - time.monotonic()
-            wait([self.line, self.process.sentinel], max(0.0, min(_GLANCE, left)))
+            remaining = until - time.monotonic()
+            wait([self.line, self.process.sentinel], max(0.0, min(_GLANCE, remaining)))
             try:
                 if self.line.poll():
                     return bytes(self.line.recv_bytes())
@@ -138,12 +138,12 @@ class _Process:
                 raise self._gone() from error
             if not self.process.is_alive():
                 raise self._gone()
-            if left <= 0:
+            if remaining <= 0:
                 raise TimeoutError
 
-    def _gone(self) -> GoneError:
+    def _gone(self) -> ProcessGoneError:
         self.process.join(_GLANCE)
-        return GoneError(f"its process ended with exit code {self.process.exitcode}")
+        return ProcessGoneError(f"its process ended with exit code {self.process.exitcode}")
 
     def end(self) -> None:
         """Kills it, and whatever it has started."""

@@ -153,12 +153,12 @@ def _in_thread(own: _Own, task: Task) -> list[Tally]:
 
 
 def tallies_of(
-    tasks: Sequence[Task], jobs: int, threads: bool, seconds_left: Seconds, tuning: Sharing = TUNING.sharing
+    tasks: Sequence[Task], jobs: int, threads: bool, remaining_seconds: Seconds, tuning: Sharing = TUNING.sharing
 ) -> Generator[list[Tally], None, None]:
     """The tallies of each task, in order. Closing it ends the work that is not needed any more."""
     if threads:
-        return _routed(_threads(tasks, min(workers(jobs), tuning.threads), seconds_left))
-    results = _joblib(tasks, jobs, seconds_left, tuning.window)
+        return _routed(_threads(tasks, min(workers(jobs), tuning.threads), remaining_seconds))
+    results = _joblib(tasks, jobs, remaining_seconds, tuning.window)
     from joblib.parallel import get_active_backend
 
     return _routed(results) if _uses_threads(get_active_backend(prefer="processes")[0]) else results
@@ -170,36 +170,38 @@ def _routed(results: Generator[list[Tally], None, None]) -> Generator[list[Tally
         yield from results
 
 
-def _threads(tasks: Sequence[Task], number: int, seconds_left: Seconds) -> Generator[list[Tally], None, None]:
+def _threads(tasks: Sequence[Task], number: int, remaining_seconds: Seconds) -> Generator[list[Tally], None, None]:
     own = _Own(packed(tasks[0][0][0].source.sample) or b"")
     pool, waiting = ThreadPoolExecutor(number), iter(tasks)
     try:
         running = deque(pool.submit(_in_thread, own, task) for task in islice(waiting, 2 * number))
         while running:
-            yield running.popleft().result(timeout=seconds_left())
+            yield running.popleft().result(timeout=remaining_seconds())
             running.extend(pool.submit(_in_thread, own, task) for task in islice(waiting, 1))
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _joblib(tasks: Sequence[Task], jobs: int, seconds_left: Seconds, window: int) -> Generator[list[Tally], None, None]:
+def _joblib(
+    tasks: Sequence[Task], jobs: int, remaining_seconds: Seconds, window: int
+) -> Generator[list[Tally], None, None]:
     from joblib import Parallel, delayed
 
     options: dict[str, Any] = {"n_jobs": within_reason(jobs), "prefer": "processes", "batch_size": 1}
     if not streams():
         start, window = 0, window * workers(jobs)
         while start < len(tasks):
-            parallel = Parallel(timeout=seconds_left(), **options)
+            parallel = Parallel(timeout=remaining_seconds(), **options)
             yield from parallel(delayed(run_packed)(packed(task) or b"") for task in tasks[start : start + window])
             start, window = start + window, 2 * window
         return
     enough = threading.Event()
-    parallel = Parallel(timeout=seconds_left(), return_as="generator", **options)
+    parallel = Parallel(timeout=remaining_seconds(), return_as="generator", **options)
     results = parallel(delayed(run_task)(task) for task in tasks if not enough.is_set())
     try:
         for tallies in results:
             yield tallies
-            parallel.timeout = seconds_left()
+            parallel.timeout = remaining_seconds()
     finally:
         enough.set()
         parallel.timeout = _DRAINED

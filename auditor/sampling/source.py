@@ -187,7 +187,7 @@ class Source:
         with _readable(self.name):
             return canonical(raw, n, self.name, self.form)
 
-    def heads(self, n: int) -> bytes:
+    def outputs_as_bytes(self, n: int) -> bytes:
         """The outputs of n draws on the left dataset, as bytes."""
         outputs = self.one_side("left", n, "heads")
         return outputs.numbers.tobytes() + repr(outputs.labels).encode(errors="replace")

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from auditor.events.histograms import BinHistogram, CellCounts, CellHistogram, Histogram, SumHistogram, cuts_of
+from auditor.events.histograms import BinHistogram, CellCounts, CellHistogram, ScoreHistogram, SumHistogram, cuts_of
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores import Sum
 from auditor.search.candidates import Curve, Scored, Tail
@@ -49,7 +49,7 @@ class Counted:
 
         What a sum counted itself was for the old one, and is forgotten.
         """
-        better: list[tuple[Histogram, CellCounts]] = []
+        better: list[tuple[ScoreHistogram, CellCounts]] = []
         for histogram, counts, stays in zip(self.histograms, self.counts, stay, strict=True):
             if stays and isinstance(histogram, SumHistogram):
                 *tables, _ = histogram.split(counts)
@@ -61,7 +61,7 @@ class Counted:
         self.histograms, self.counts = tuple(histogram for histogram, _ in better), [counts for _, counts in better]
 
 
-def _scored(histogram: Histogram, counts: CellCounts, tuning: Learning) -> Scored:
+def _scored(histogram: ScoreHistogram, counts: CellCounts, tuning: Learning) -> Scored:
     """The score of a histogram's cells, with the curve that their counts show."""
     if isinstance(histogram, CellHistogram):
         left, right = counts.astype(np.float64)

@@ -15,10 +15,10 @@ from functools import lru_cache
 from statistics import NormalDist
 
 from auditor.certify.one_run import (
-    Curve,
     GaussianCurve,
     Guessed,
     PointsCurve,
+    TradeOffCurve,
     combined,
     counting_p_value,
     p_value,
@@ -36,7 +36,7 @@ _inverse_normal = NormalDist().inv_cdf
 class Null:
     """What is tested: a trade-off curve, and the (epsilon, delta) that it stands for where it is such a point."""
 
-    curve: Curve
+    curve: TradeOffCurve
     point: tuple[float, float] | None = None
 
     @staticmethod
@@ -72,7 +72,7 @@ def _p_value(null: Null, guessed: Guessed) -> float:
 
 
 @dataclass(frozen=True)
-class Plan:
+class GuessPlan:
     """Numbers of guesses with their shares of the level, which add up to 1; the first is the one to trust most."""
 
     guesses: tuple[int, ...]
@@ -93,11 +93,11 @@ class Plan:
 
 
 @lru_cache(maxsize=4096)
-def plan(null: Null, canaries: int, alpha: float) -> Plan:
+def plan(null: Null, canaries: int, alpha: float) -> GuessPlan:
     """The plan of a null: a function of the null, the number of canaries and the level alone."""
     menu = [r for k in range(20) if (r := canaries // _MENU_STEP**k) >= min(_FEWEST, canaries)]
     best = _best(null, canaries, (1 - _MENU) * alpha)
-    return Plan((best, *menu), (1 - _MENU, *(_MENU / len(menu) for _ in menu)))
+    return GuessPlan((best, *menu), (1 - _MENU, *(_MENU / len(menu) for _ in menu)))
 
 
 def _best(null: Null, canaries: int, level: float) -> int:
@@ -152,7 +152,7 @@ def _critical(null: Null, canaries: int, guesses: int, level: float) -> int:
     return high
 
 
-def _typical(curve: Curve, share: float) -> float:
+def _typical(curve: TradeOffCurve, share: float) -> float:
     """The share of correct guesses at which the curve is met by a law without spread, with this share guessed."""
     low, high = 0.5, 1.0
     for _ in range(12):

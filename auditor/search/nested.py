@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from auditor.certify.advantage import Counts
+from auditor.certify.advantage import EventCounts
 from auditor.certify.hull import concave
 from auditor.events.histograms import BinHistogram, CellCounts
 from auditor.events.scores import Score
@@ -44,14 +44,14 @@ class Nested:
         """Where the draws are counted."""
         return BinHistogram(self.score, self.cuts, self.view)
 
-    def counts(self, cells: CellCounts) -> Counts:
+    def counts(self, cells: CellCounts) -> EventCounts:
         """How many draws of each side fell into each facet's event, from both sides' cells of the histogram."""
         trials = cells.sum(axis=1)
         # without the last cell, which counts the outputs that have no score
         above = cells[:, 1:-1][:, ::-1].cumsum(axis=1)[:, ::-1]
         inside = above if self.left_high else trials[:, None] - above
         chosen = inside[:, [cut for cut, _, _ in self.facets]].astype(np.float64)
-        return Counts(chosen[0], chosen[1], int(trials[0]), int(trials[1]))
+        return EventCounts(chosen[0], chosen[1], int(trials[0]), int(trials[1]))
 
     @property
     def slopes(self) -> Floats:

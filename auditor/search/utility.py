@@ -60,7 +60,7 @@ class Growth(Utility):
     """How fast the running evidence against the claim at `point` would grow.
 
     The growth g seen on n past trials puts the event's excess over the claim at z = sqrt(2 n g) standard errors. The
-    excess is shrunk as if it were normal beforehand, with spread tau or with what is left of it after two standard
+    excess is shrunk as if it were normal beforehand, with spread tau or with what remains of it after two standard
     errors: of two events with the same ratio the one seen more often is worth more, and a lucky tail is worth little.
     The unit is the natural logarithm of the evidence, for each coin flip.
     """

@@ -14,7 +14,7 @@ from auditor.rules import Rule
 FORMATS = "html|markdown|junit|sarif|json|badge"
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """A parser whose errors are UsageErrors, so that they look like all others."""
 
     def error(self, message: str) -> NoReturn:

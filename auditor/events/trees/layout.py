@@ -81,7 +81,7 @@ def coded(name: str, values: Sequence[str]) -> str:
     return f"{name} ({', '.join(shown)}{', …' if len(values) > _SHOWN_CODES else ''})"
 
 
-class Part:
+class PartReader:
     """How one kind of object is read at a place of the tree."""
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:

@@ -10,10 +10,10 @@ from scipy.optimize import linprog
 from scipy.stats import binom, norm
 
 from auditor.certify.one_run import (
-    Curve,
     GaussianCurve,
     Guessed,
     PointsCurve,
+    TradeOffCurve,
     approximate_p_value,
     combined,
     counting_p_value,
@@ -83,7 +83,7 @@ def test_a_run_that_publishes_all_coins_with_probability_delta(delta: float) -> 
     assert counting_p_value(0.0, 0.0, Guessed(m, m, m)) < all_correct  # the twin that forgets delta
 
 
-def forgets_the_others(curve: Curve, guessed: Guessed) -> float:
+def forgets_the_others(curve: TradeOffCurve, guessed: Guessed) -> float:
     """A broken twin: as if only the r guessed canaries had been there."""
     return p_value(curve, Guessed(guessed.guesses, guessed.guesses, guessed.correct))
 

@@ -18,7 +18,7 @@ _BITS = 128
 _BUCKETS = 1 << 16
 
 
-class Table:
+class ExactSampler:
     """Draws index i with probability weights[i] / sum(weights), right to 2^-128."""
 
     def __init__(self, weights: Sequence[int]) -> None:
