@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from auditor.certify.advantage import advantages
-from auditor.certify.hull import Points, certified
+from auditor.certify.hull import Points, certified_hull
 from auditor.certify.tradeoff import Certificate, Part, TradeOff
 from auditor.engine import pilot
 from auditor.errors import MechanismError
@@ -114,7 +114,7 @@ def _certified(asked: Request, workers: Workers, pair: str, tuning: Tuning = TUN
     trials = (int(cells[0].sum()), int(cells[1].sum()))
     points: Points = ((0.0, 0.0), (1.0, 1.0))
     if events is not None and min(trials):
-        points = certified(advantages(events.counts(cells), events.slopes, asked.alpha * events.shares))
+        points = certified_hull(advantages(events.counts(cells), events.slopes, asked.alpha * events.shares))
     score = events.words() if events is not None else ""
     return TradeOff((Part(points),), (Certificate(asked.name, pair, trials, asked.alpha, asked.seed, score),))
 

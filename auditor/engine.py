@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from auditor.conclusion import conclude
 from auditor.confirmation import confirm, last_event
-from auditor.cut_off import CutOff, shown, tested
+from auditor.cut_off import CutOff, shown_finding, tested
 from auditor.errors import TimeLimitError
 from auditor.execution import Execution
 from auditor.exploration import explore
 from auditor.found_pairs import with_found_pairs
 from auditor.history import Night, opened
 from auditor.measuring import Measure, measured_on
-from auditor.notebook import shown as displayed
+from auditor.notebook import listener
 from auditor.plan import plan_of
 from auditor.request import Request, request
 from auditor.results.result import AuditResult
@@ -96,7 +96,7 @@ def audit(
 
 def execute(asked: Request, execution: Execution) -> AuditResult:
     """A checked audit, with its display of progress, and as a night of its history where it has one."""
-    told = displayed(execution.progress, asked.name)
+    told = listener(execution.progress, asked.name)
     measure = None if execution.measure_seconds is None else Measure(execution.measure_seconds)
 
     def carried_out(asked: Request, night: Night | None = None) -> AuditResult:
@@ -223,11 +223,11 @@ def _result(
             raise
         limit = workers.time_limit if cut is None else cut.seconds
         ended = CutOff(limit or 0.0, len(examiner.course))
-        finding = shown(examiner, last_event(pairs, plan))
+        finding = shown_finding(examiner, last_event(pairs, plan))
         result = conclude(asked, pairs, examiner, plan, finding, workers, ended, night)
         return replace(result, measured=examiner.measured)
     if finding is None and examiner.strongest is None:  # a history that suffices at once, at a larger alpha
-        finding = shown(examiner, last_event(pairs, plan))
+        finding = shown_finding(examiner, last_event(pairs, plan))
     result = conclude(asked, pairs, examiner, longer, finding, workers, None, night)
     return replace(result, measured=examiner.measured)
 

@@ -32,7 +32,7 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
-def shown(progress: Any, name: str) -> Any:
+def listener(progress: Any, name: str) -> Any:
     """What an audit reports its progress to: what was given; a display for True, and by default in a notebook."""
     wanted = in_notebook() if progress is None else progress
     return Display(name) if wanted is True else None if wanted is False else progress

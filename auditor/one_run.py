@@ -21,7 +21,7 @@ from auditor.errors import UsageError
 from auditor.results.one_run import GAUSSIAN, NONE, OneRunResult, delta_of
 from auditor.results.result import Verdict
 from auditor.search.canaries import Flags, Floats, ordered
-from auditor.search.guess_counts import GuessPlan, Null, plan
+from auditor.search.guess_counts import GuessPlan, Null, guess_plan
 from mechanisms.core.claims import ApproxDP, Claim, GaussianDP
 
 _LEAST_ALPHA = 1e-9
@@ -109,7 +109,7 @@ class _Guesser:
                 return self._at(Null.gaussian, mu)
             case _:
                 null = Null(PointsCurve(claim.points()))
-                return plan(null, self.canaries, self.alpha).p_value(null, self.canaries, self.correct)
+                return guess_plan(null, self.canaries, self.alpha).p_value(null, self.canaries, self.correct)
 
     def lower(self, family: Family) -> float:
         """The top of the run of nulls, from the weakest, that are all rejected at level alpha."""
@@ -143,7 +143,7 @@ class _Guesser:
 
     def _plan(self, family: Family, end: float) -> GuessPlan:
         """The plan of the cell with this end."""
-        return plan(family(end), self.canaries, self.alpha)
+        return guess_plan(family(end), self.canaries, self.alpha)
 
 
 def _cells() -> Iterator[tuple[float, float]]:

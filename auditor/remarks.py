@@ -12,7 +12,7 @@ from auditor.request import Request
 from auditor.results.result import Verdict
 from auditor.rounds import PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
-from auditor.sampling.noted import sentences
+from auditor.sampling.noted import noted_sentences
 from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
@@ -31,7 +31,7 @@ def warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, wo
     """What was noticed about the mechanism, beside its privacy."""
     for pair in pairs:
         pair.source.check_unchanged()
-    warned = sentences(workers.noted)
+    warned = noted_sentences(workers.noted)
     if not chosen.past.trials:
         return tuple(warned)
     together = None

@@ -57,7 +57,7 @@ def note(asked: Request, a_draw: float, tuning: Tuning) -> str:
     """How long all trials take on one core, how many a minute buys, and what an audit of those is blind to at best."""
     many = len(asked.pairs) + 1
     buys = max(1, min(asked.trials, int(_MINUTE / a_draw / many)))
-    spot = blind_spot(replace(asked, trials=buys), tuning)
+    spot = best_blind_spot(replace(asked, trials=buys), tuning)
     blind = "" if spot is None else f"; blind below epsilon {spot:.4g} at best"
     unit = f"{1e3 * a_draw:.2g} ms" if a_draw < 1 else f"{a_draw:.2g} s"
     in_all = duration(a_draw * asked.trials * many)
@@ -67,7 +67,7 @@ def note(asked: Request, a_draw: float, tuning: Tuning) -> str:
     )
 
 
-def blind_spot(asked: Request, tuning: Tuning) -> float | None:
+def best_blind_spot(asked: Request, tuning: Tuning) -> float | None:
     """The epsilon that an audit with so many trials refutes with probability .9 for an event that always guesses, which
     is the best case; None for a claim that is a curve."""
     points = asked.claim.points()

@@ -36,7 +36,7 @@ def equal_levels(counts: EventCounts, slopes: Any, alpha: float) -> hull.Points:
 
 def difference(counts: EventCounts, slopes: Any, alpha: float) -> hull.Points:
     """What `tradeoff` does."""
-    return hull.certified(advantages(counts, slopes, np.full(len(slopes), alpha / len(slopes))))
+    return hull.certified_hull(advantages(counts, slopes, np.full(len(slopes), alpha / len(slopes))))
 
 
 def _corners(counts: EventCounts, level: float) -> hull.Points:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
-from mechanisms.core.mechanism import Accuracy, Mechanism, Outputs
 from mechanisms.core.exact_sampler import ExactSampler
+from mechanisms.core.mechanism import Accuracy, Mechanism, Outputs
 
 
 def logistic_profile(shift: float, step: float, offsets: Sequence[float] = (0.0,)) -> Profile:

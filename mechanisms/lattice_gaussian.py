@@ -11,9 +11,9 @@ import numpy as np
 
 from mechanisms.core import checks
 from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.exact_sampler import ExactSampler
 from mechanisms.core.mechanism import Outputs
 from mechanisms.core.profiles import certain
-from mechanisms.core.exact_sampler import ExactSampler
 from mechanisms.gaussian import analytic_sigma
 from mechanisms.lattice import LARGEST_WIDTH, LatticeNoise, gaussian_weights, shift_profile, two_sided
 

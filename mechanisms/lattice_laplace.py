@@ -11,9 +11,9 @@ import numpy as np
 
 from mechanisms.core import checks
 from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.exact_sampler import ExactSampler
 from mechanisms.core.mechanism import Outputs
 from mechanisms.core.profiles import certain
-from mechanisms.core.exact_sampler import ExactSampler
 from mechanisms.geometric import geometric_profile
 from mechanisms.lattice import LatticeNoise, laplace_weights, shift_profile, two_sided
 

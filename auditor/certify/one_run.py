@@ -104,7 +104,7 @@ def possible(curve: TradeOffCurve, guessed: Guessed, level: float) -> bool:
     return True
 
 
-def p_value(curve: TradeOffCurve, guessed: Guessed) -> float:
+def trade_off_p_value(curve: TradeOffCurve, guessed: Guessed) -> float:
     """The largest level at which the guesses are `possible`, rounded up: a p-value of the null for a fixed r."""
     if guessed.correct == 0 or possible(curve, guessed, 1.0):
         return 1.0
@@ -144,7 +144,7 @@ def approximate_p_value(epsilon: float, delta: float, guessed: Guessed) -> float
     Both reject for many correct guesses. At each level the smaller of their two critical numbers depends on
     m, r, epsilon, delta and the level alone, so the least of the two p-values is a p-value: nothing is split.
     """
-    return min(p_value(PointsCurve(((epsilon, delta),)), guessed), counting_p_value(epsilon, delta, guessed))
+    return min(trade_off_p_value(PointsCurve(((epsilon, delta),)), guessed), counting_p_value(epsilon, delta, guessed))
 
 
 def combined(p_values: Sequence[float], shares: Sequence[float]) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from auditor.diagnosis.noise import Loss, Noise, law, loss
 from auditor.diagnosis.runs import Runs
-from auditor.diagnosis.structure import Affine, columns
+from auditor.diagnosis.structure import Affine, explained_columns
 from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
 
 _SHOWN = 3  # numbers of an output that are named one by one
@@ -58,7 +58,7 @@ def shifts(runs: Runs, claim: Claim, delta: float) -> Iterator[str]:
 
 
 def _columns(runs: Runs) -> list[Column]:
-    left, right = columns(runs.left) or [], columns(runs.right) or []
+    left, right = explained_columns(runs.left) or [], explained_columns(runs.right) or []
     if len(left) != len(right):
         return []
     known = dict(enumerate(runs.left[0].names))

@@ -10,7 +10,7 @@ import numpy as np
 
 from auditor.diagnosis.recorder import Call
 from auditor.diagnosis.runs import RecordedRun, Runs
-from auditor.diagnosis.words import asked, cut, shown, steps
+from auditor.diagnosis.words import asked, output_words, shortened, steps
 
 _SHOWN = 3  # most methods that a sentence names
 _CLOSE = 1e-6
@@ -24,19 +24,22 @@ def exceptions(runs: Runs) -> str:
     if len(errors[few]) == len(errors[many]):
         differ = [(a, b) for a, b in zip(errors["left"], errors["right"], strict=True) if a != b]
         return (
-            f"The left input makes it raise {cut(differ[0][0])}, the right one {cut(differ[0][1])}." if differ else ""
+            f"The left input makes it raise {shortened(differ[0][0])}, the right one {shortened(differ[0][1])}."
+            if differ
+            else ""
         )
     total, first = len(runs.left), errors[many][0]
     often = "" if len(errors[many]) == total else f" in {len(errors[many])} of {total} runs"
     other = "does not" if not errors[few] else f"does in {len(errors[few])}"
-    return f"The {many} input makes it raise {cut(first)}{often}; the {few} one {other}."
+    return f"The {many} input makes it raise {shortened(first)}{often}; the {few} one {other}."
 
 
 def silence(runs: Runs) -> str:
     """Says that no random number was drawn, on one side or on both, or none that matters."""
     drew = {side: any(run.drew for run in made) for side, made in _sides(runs)}
     same = {side: all(run.same_output(made[0]) for run in made) for side, made in _sides(runs)}
-    fixed = f"the output is always {shown(runs.left[0])} on the left and {shown(runs.right[0])} on the right"
+    left, right = output_words(runs.left[0]), output_words(runs.right[0])
+    fixed = f"the output is always {left} on the left and {right} on the right"
     if not any(drew.values()):
         if all(same.values()):
             return f"No random number was drawn: {fixed}."

@@ -41,7 +41,7 @@ class Affine:
     signed: bool = False
 
 
-def drawn(run: RecordedRun) -> Floats | None:
+def drawn_numbers(run: RecordedRun) -> Floats | None:
     """All numbers drawn for a run, each without the location it was asked for; None where some are not known."""
     parts = [_centred(call) for call in run.calls]
     if run.past_it or any(part is None for part in parts):
@@ -76,9 +76,9 @@ def source(calls: Sequence[Call], index: int) -> tuple[Call, int]:
     raise IndexError(index)
 
 
-def columns(runs: Sequence[RecordedRun]) -> list[Affine | None] | None:
+def explained_columns(runs: Sequence[RecordedRun]) -> list[Affine | None] | None:
     """Each number of the output as a value plus noise; None for those that are not, None where nothing can be said."""
-    noise = [drawn(run) for run in runs]
+    noise = [drawn_numbers(run) for run in runs]
     if len({run.steps for run in runs}) != 1 or len({run.numbers.size for run in runs}) != 1:
         return None
     if any(run.error for run in runs) or any(part is None for part in noise):

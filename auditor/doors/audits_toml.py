@@ -69,7 +69,7 @@ def _unlimited(spec: str, seconds: Any) -> AbstractContextManager[None]:
     return nullcontext()
 
 
-def plan(specs: Sequence[str], importing: Importing = _unlimited) -> RunPlan:
+def run_plan(specs: Sequence[str], importing: Importing = _unlimited) -> RunPlan:
     """Everything that the targets name. The smallest alpha of several files holds.
 
     Each target is imported inside `importing(its name, the time limit that a file gives it)`.

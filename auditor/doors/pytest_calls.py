@@ -200,7 +200,7 @@ def _claim(epsilon: float | None, delta: float | None, claim: Claim | None) -> C
     return claim
 
 
-def at_most(
+def check_sensitivity(
     function: Callable[[Any], Any], at_most: float, pairs: Any, norm: Any = "l1", **options: Any
 ) -> Sensitivity:
     """The sensitivity that was found (`auditor.sensitivity`); a failure that names the pair where it is larger.

@@ -141,7 +141,7 @@ def _column(matrix: Floats, index: int) -> Floats:
     return matrix[:, index]
 
 
-def check(feature: object) -> str:
+def checked_feature(feature: object) -> str:
     """The feature, when it is a well-formed one."""
     if not isinstance(feature, str) or len(feature) > 60:
         raise ValueError(f"a feature must be a short text, got {feature!r:.60}")

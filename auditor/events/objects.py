@@ -30,7 +30,7 @@ def is_number(item: Any) -> bool:
     return item is None or (isinstance(item, _REAL) and (isinstance(item, float) or abs(item) <= EXACT))
 
 
-def number(item: Any) -> float:
+def as_double(item: Any) -> float:
     """The item as a double; NaN where it is no number."""
     if type(item) is float:
         return item
@@ -138,7 +138,7 @@ def numbers_of(item: object) -> Iterator[float]:
     """The numbers in an output, in their order; ⊥ among them is NaN."""
     for leaf in leaves(item):
         if read_as_number(leaf):
-            yield number(leaf)
+            yield as_double(leaf)
 
 
 def read_as_number(leaf: object) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import UsageError
-from auditor.events.outputs import count
+from auditor.events.outputs import check_count
 
 GLOBALS = ("numpy", "random", "torch")  # global generators that can be seeded
 
@@ -118,7 +118,7 @@ class Batched:
         """Makes as many calls as give n outputs; the remaining outputs of the last call are not used."""
         parts = [self.function(dataset, self.size, rng) for _ in range(-(-n // self.size))]
         for part in parts:
-            count(part, self.size, "a batched function")
+            check_count(part, self.size, "a batched function")
         if all(isinstance(part, np.ndarray) and part.dtype == parts[0].dtype for part in parts):
             return np.concatenate(parts)[:n]
         return [output for part in parts for output in part][:n]

@@ -60,7 +60,7 @@ def all_routed() -> Iterator[None]:
         yield
 
 
-def sentences(noted: Noted) -> list[str]:
+def noted_sentences(noted: Noted) -> list[str]:
     """What a result says of them."""
     texts = list(dict.fromkeys(noted[key] for key in sorted(noted)))
     more = [f"The mechanism warned in {len(texts) - MOST} more ways."] if len(texts) > MOST else []

@@ -36,7 +36,9 @@ def trials(work: Task) -> int:
     return sum(n for _, calls in work for _, _, n in calls)
 
 
-def cut(work: Task, rate: float, workers: int, threads: bool = False, tuning: Sharing = TUNING.sharing) -> list[Task]:
+def cut_into_tasks(
+    work: Task, rate: float, workers: int, threads: bool = False, tuning: Sharing = TUNING.sharing
+) -> list[Task]:
     """Tasks of some seconds at `rate` draws a second; small ones last: workers end together."""
     remaining, least = trials(work), 0.0 if threads else tuning.last_task  # a thread's task costs next to nothing
     tasks: list[Task] = []

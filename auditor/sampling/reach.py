@@ -72,7 +72,7 @@ def _parts(item: Any) -> Iterable[Any]:
         return (item.__func__,)
     if isinstance(item, property):
         return (item.fget,)
-    return [*attributes(item).values(), type(item)]
+    return [*attributes_of(item).values(), type(item)]
 
 
 def _of_function(function: FunctionType) -> list[Any]:
@@ -94,7 +94,7 @@ def vars_of(function: FunctionType) -> dict[str, Any]:
     return function.__globals__
 
 
-def attributes(item: Any) -> dict[str, Any]:
+def attributes_of(item: Any) -> dict[str, Any]:
     """What an object has been given: its `__dict__` and its slots."""
     found = dict(getattr(item, "__dict__", None) or {})
     for kind in type(item).__mro__:

@@ -15,7 +15,7 @@ import numpy as np
 
 from auditor.errors import AuditError, MechanismError
 from auditor.escaping import described
-from auditor.events.outputs import Form, Outputs, canonical, count, form_of, join
+from auditor.events.outputs import Form, Outputs, canonical, check_count, form_of, join
 from auditor.sampling.built import inside
 from auditor.sampling.draws import Batched, PerDraw
 from auditor.sampling.independence import fingerprint
@@ -219,7 +219,7 @@ class Source:
                 f"{self.name} raised {kind} on the {side} dataset of pair {self.pair}: {said}"
             ) from error
         with _readable(self.name):
-            count(outputs, n, self.name)
+            check_count(outputs, n, self.name)
         return outputs
 
 

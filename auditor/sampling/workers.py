@@ -277,7 +277,8 @@ class Workers:
 
     def _results(self, work: Task, how: Shared) -> Generator[tuple[int, Tally], None, None]:
         """Number of calls and tally of each part of each task, in order; lost tasks are given out again."""
-        tasks, done, failures = sharing.cut(work, self._rate(work[0][0]), how.workers, how.threads, self.tuning), 0, 0
+        tasks = sharing.cut_into_tasks(work, self._rate(work[0][0]), how.workers, how.threads, self.tuning)
+        done = failures = 0
         while done < len(tasks):
             try:
                 for tallies in sharing.tallies_of(

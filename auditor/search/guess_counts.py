@@ -21,8 +21,8 @@ from auditor.certify.one_run import (
     TradeOffCurve,
     combined,
     counting_p_value,
-    p_value,
     possible,
+    trade_off_p_value,
 )
 
 _MENU = 0.1  # share of the level that the menu has
@@ -67,7 +67,7 @@ def _rejects(null: Null, guessed: Guessed, level: float) -> bool:
 
 @lru_cache(maxsize=2**16)
 def _p_value(null: Null, guessed: Guessed) -> float:
-    found = p_value(null.curve, guessed)
+    found = trade_off_p_value(null.curve, guessed)
     return found if null.point is None else min(found, counting_p_value(*null.point, guessed))
 
 
@@ -93,7 +93,7 @@ class GuessPlan:
 
 
 @lru_cache(maxsize=4096)
-def plan(null: Null, canaries: int, alpha: float) -> GuessPlan:
+def guess_plan(null: Null, canaries: int, alpha: float) -> GuessPlan:
     """The plan of a null: a function of the null, the number of canaries and the level alone."""
     menu = [r for k in range(20) if (r := canaries // _MENU_STEP**k) >= min(_FEWEST, canaries)]
     best = _best(null, canaries, (1 - _MENU) * alpha)

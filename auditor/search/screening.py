@@ -80,7 +80,7 @@ def _chi_square(left: Codes, right: Codes) -> Floats:
     return np.asarray(((parts[0] + parts[1]).sum(axis=1) - freedom) / np.sqrt(2 * freedom))
 
 
-def cells(matrix: Floats) -> Codes:
+def quantile_cells(matrix: Floats) -> Codes:
     """Each number's place among quantiles of its column; ⊥ has a cell of its own, the last."""
     ordered = np.sort(matrix, axis=0)
     places = np.linspace(0, len(matrix) - 1, _CELLS + 1).astype(np.int64)[1:]
@@ -99,7 +99,7 @@ def best_columns(past: Past) -> list[str]:
     sample = Sample(past.sides())
     if sample.n < _LEAST:
         return []
-    found, confirmed = sample.surprise(cells(sample.matrix), _CELLS + 3)
+    found, confirmed = sample.surprise(quantile_cells(sample.matrix), _CELLS + 3)
     likely = np.argsort(-found, kind="stable")[: 4 * _KEPT]
     chosen = likely[np.argsort(-confirmed[likely], kind="stable")[:_KEPT]]
     return [f"x[{index}]" for index in sorted(chosen.tolist())]
@@ -111,7 +111,7 @@ def eyes(past: Past, view: str, plain: Sequence[str]) -> list[str]:
     if sample.n < _LEAST:
         return []
     known = np.column_stack([sample.column(name) for name in plain]) if plain else np.zeros((2 * sample.n, 0))
-    least = sample.surprise(cells(known), _CELLS + 3).min(axis=0).max(initial=0.0)
+    least = sample.surprise(quantile_cells(known), _CELLS + 3).min(axis=0).max(initial=0.0)
     offered = _values_eyes(past, sample) if view == "values" else _bits_eyes(past, sample)
     ranked = sorted(offered, key=lambda offer: -offer[1])
     return [name for name, worth in ranked if worth > max(_CONFIRMED, _BETTER * least)][:_KEPT_EYES]
@@ -136,12 +136,12 @@ def _values_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
         whole = ["norm", "size", "distinct", "alike", "positive", "sum", "max", "min", "range", "argmax", "bottoms"]
         whole += [f"sorted[{k}]" for k in sorted({1, 2, values // 4, 3 * values // 4, values - 2}) if 0 < k < values]
         columns = np.column_stack([sample.column(name) for name in whole])
-        offers += _worth(whole, sample.surprise(cells(columns), _CELLS + 3))
+        offers += _worth(whole, sample.surprise(quantile_cells(columns), _CELLS + 3))
         offers += _of_whole(["sum"], sample.column("sum")[:, None], sample)
         pairs = _pairs(sample, values)
         if pairs:
             columns = np.column_stack([sample.column(name) for name in pairs])
-            offers += _worth(pairs, sample.surprise(cells(columns), _CELLS + 3))
+            offers += _worth(pairs, sample.surprise(quantile_cells(columns), _CELLS + 3))
     return offers
 
 
@@ -225,7 +225,7 @@ def _bits_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
         held = np.where(np.isnan(codes), 256, codes).astype(np.int64)
         offers += _worth([f"mantissa byte {place} of {name}" for name in names], sample.surprise(held, 257))
     lows = features.low_bit(matrix)
-    offers += _worth([f"low bit of {name}" for name in names], sample.surprise(cells(lows), _CELLS + 3))
+    offers += _worth([f"low bit of {name}" for name in names], sample.surprise(quantile_cells(lows), _CELLS + 3))
     signs = np.where(matrix == 0, np.signbit(matrix), 2)
     offers += _worth([f"sign bit of {name}" for name in names], sample.surprise(signs, 3))
     return offers

@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from auditor import MechanismError, NeighbourPair, TradeOff, UsageError, curves, per_draw, tradeoff, tradeoff_samples
 from auditor.certify.advantage import EventCounts, advantages
-from auditor.certify.hull import certified
+from auditor.certify.hull import certified_hull
 from auditor.search import nested as nested_module
 from mechanisms.laplace import Laplace
 
@@ -73,7 +73,7 @@ def test_events_chosen_on_the_counting_draws_are_caught() -> None:
             best = int(np.argmax(chosen))
             seen = (np.array([float(side[:, best].sum())]) for side in (left, right))
             counts = EventCounts(*seen, 400, 400)
-            found += len(certified(advantages(counts, np.array([1.0]), np.array([0.05])))) > 2
+            found += len(certified_hull(advantages(counts, np.array([1.0]), np.array([0.05])))) > 2
         return found
 
     assert fails(honest=False) > 20

@@ -11,7 +11,7 @@ from auditor import ApproxDP, GaussianDP, UsageError, audit, notebook
 from auditor.doors.cli.progress import Progress
 from auditor.pace import Pace, duration
 from auditor.request import request
-from auditor.slow_note import SlowNote, blind_spot, note
+from auditor.slow_note import SlowNote, best_blind_spot, note
 from auditor.tuning import TUNING
 
 PAIR = [(0, 1)]
@@ -96,7 +96,7 @@ def test_without_a_listener_it_is_logged(caplog):
 
 @pytest.mark.parametrize("claim", [ApproxDP(1.0), ApproxDP(1.0, 0.01)])
 def test_the_blind_spot_of_fewer_trials_is_larger(claim):
-    spots = [blind_spot(asked(claim, trials), TUNING) for trials in (1_000, 10_000, 100_000)]
+    spots = [best_blind_spot(asked(claim, trials), TUNING) for trials in (1_000, 10_000, 100_000)]
     assert spots == sorted(spots, reverse=True)
     assert 1.0 < spots[-1] < spots[0] < 2.0
 
@@ -145,12 +145,12 @@ def test_a_notebook_shows_progress_of_itself(monkeypatch):
         kernel = object()
 
     fake = type("IPython", (), {"get_ipython": staticmethod(Shell)})
-    assert notebook.shown(None, "m") is None
-    assert isinstance(notebook.shown(True, "m"), notebook.Display)
+    assert notebook.listener(None, "m") is None
+    assert isinstance(notebook.listener(True, "m"), notebook.Display)
     monkeypatch.setitem(notebook.sys.modules, "IPython", fake)
-    assert isinstance(notebook.shown(None, "m"), notebook.Display)
-    assert notebook.shown(False, "m") is None
-    assert notebook.shown(print, "m") is print
+    assert isinstance(notebook.listener(None, "m"), notebook.Display)
+    assert notebook.listener(False, "m") is None
+    assert notebook.listener(print, "m") is print
 
 
 def test_bad_progress():

@@ -9,8 +9,8 @@ from oracles import FALSE_ALARM, enumerated_delta, fits_probabilities
 
 from auditor import Verdict, audit
 from mechanisms.core.catalogue import find
-from mechanisms.core.mechanism import ON_DOUBLES
 from mechanisms.core.exact_sampler import ExactSampler
+from mechanisms.core.mechanism import ON_DOUBLES
 from mechanisms.gaussian import analytic_sigma, gaussian_profile
 from mechanisms.lattice import fixed_exp
 from mechanisms.lattice_gaussian import LatticeGaussian, LatticeGaussianUnrounded, discrete_gaussian

@@ -123,7 +123,7 @@ def command(options: argparse.Namespace) -> int:
 def _audited(options: argparse.Namespace, own: Surroundings) -> tuple[int, Document]:
     """How many audits were asked for, and what came of them."""
     from auditor.doors import gate
-    from auditor.doors.audits_toml import plan
+    from auditor.doors.audits_toml import run_plan
     from auditor.doors.surroundings import kept
     from auditor.sampling import backends, checkpoint
 
@@ -133,7 +133,7 @@ def _audited(options: argparse.Namespace, own: Surroundings) -> tuple[int, Docum
         with options.journal.within(limit, f"importing {spec!r}"), kept(own, spec):
             yield
 
-    planned = plan(options.targets, importing)
+    planned = run_plan(options.targets, importing)
     if options.checkpoint is not None:
         options.checkpoint = options.checkpoint.absolute()
         checkpoint.prepare(options.checkpoint)

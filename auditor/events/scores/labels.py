@@ -12,7 +12,7 @@ import numpy as np
 
 from auditor.events.cells import Codes
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import Region, holds, one_of
+from auditor.events.scores.score import Region, choice_of, holds
 from auditor.events.scores.table import Table
 
 USUAL = "as usual"  # trees/tree.py: the label of an output in which nothing is unusual
@@ -68,7 +68,7 @@ class Labels(Table):
         chosen = [label for label, value in self.table if holds(value, op, at)]
         if all(map(_NOTE.match, (label for label, _ in self.table))):  # what is unusual in a tree of parts
             return " or ".join("the output has its usual form" if label == USUAL else label for label in chosen)
-        return f"the output is {one_of([_label(label) for label in chosen])}"
+        return f"the output is {choice_of([_label(label) for label in chosen])}"
 
 
 def _label(label: str) -> str:

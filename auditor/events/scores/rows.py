@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from auditor.events.cells import Codes
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import holds, one_of, stored
+from auditor.events.scores.score import choice_of, holds, stored
 from auditor.events.scores.table import Table
 
 _DENSE = 128  # with at most so many possible keys for each output, a list of all keys is quicker than a search
@@ -90,7 +90,7 @@ class Rows(Table):
         """The region in words."""
         chosen = [self._row(key) for key, value in zip(self.keys, self.values, strict=True) if holds(value, op, at)]
         whole = f"({', '.join(names)})" if len(names) == len(self.atoms) else "the output"
-        return f"{whole} is {one_of(chosen)}"
+        return f"{whole} is {choice_of(chosen)}"
 
     def _row(self, key: int) -> str:
         cells = []

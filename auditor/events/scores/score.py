@@ -107,7 +107,7 @@ def holds(value: float, op: str, at: float) -> bool:
     return value <= at if op == "<=" else value >= at
 
 
-def one_of(texts: list[str]) -> str:
+def choice_of(texts: list[str]) -> str:
     """One text as it stands, several as a choice."""
     return texts[0] if len(texts) == 1 else "one of " + listed(texts, ", ")
 

@@ -35,7 +35,7 @@ class Steps(Table):
     bottom: float = 0.0
 
     def __post_init__(self) -> None:
-        features.check(self.feature)
+        features.checked_feature(self.feature)
         if len(self.values) != len(self.edges) + 1 or any(
             b <= a for a, b in zip(self.edges, self.edges[1:], strict=False)
         ):

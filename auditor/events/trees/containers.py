@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from auditor.events.kinds import MISSING, UnreadableError, itself, kind_of
-from auditor.events.objects import number
+from auditor.events.objects import as_double
 from auditor.events.trees.layout import Page, PartReader, Places, named
 from auditor.events.trees.leaves import doubles
 
@@ -187,8 +187,8 @@ class Sets(PartReader):
 
 def in_order(elements: Iterable[Any]) -> list[Any]:
     """Elements in an order that they alone decide."""
-    return sorted(elements, key=lambda one: (number(one) if _real(one) else np.inf, repr(one)))
+    return sorted(elements, key=lambda one: (as_double(one) if _real(one) else np.inf, repr(one)))
 
 
 def _real(element: Any) -> bool:
-    return kind_of(type(element))[0] == "number" and number(element) == number(element)
+    return kind_of(type(element))[0] == "number" and as_double(element) == as_double(element)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.events.objects import number, time_parts
+from auditor.events.objects import as_double, time_parts
 from auditor.events.texts import TextEyes
 from auditor.events.trees.layout import Page, PartReader, Places, named
 
@@ -38,7 +38,7 @@ def doubles(items: Sequence[Any]) -> Any:
     try:
         return array("d", items)
     except (TypeError, ValueError, OverflowError):
-        return [number(item) for item in items]
+        return [as_double(item) for item in items]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Times(PartReader):
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
         """See PartReader."""
-        page.put(self.block, rows, [number(item) for item in items])
+        page.put(self.block, rows, [as_double(item) for item in items])
         page.put_all(self.parts, rows, np.array([time_parts(item) for item in items], dtype=np.float64))
 
 
@@ -85,5 +85,5 @@ class Decimals(PartReader):
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
         """See PartReader."""
-        page.put(self.block, rows, [number(item) for item in items])
+        page.put(self.block, rows, [as_double(item) for item in items])
         self.digits.read(page, rows, [str(item) for item in items], path)

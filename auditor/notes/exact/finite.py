@@ -43,7 +43,7 @@ def max_divergence(p: Distribution, q: Distribution) -> float:
         return float(np.abs(np.log(p[occurs]) - np.log(q[occurs])).max())
 
 
-def finite_profile(pairs: Iterable[tuple[Distribution, Distribution]]) -> Profile:
+def profile_over_pairs(pairs: Iterable[tuple[Distribution, Distribution]]) -> Profile:
     """The exact profile over the given pairs of output distributions, both directions."""
     kept = [(np.asarray(p, dtype=float), np.asarray(q, dtype=float)) for p, q in pairs]
     return NumericProfile(lambda epsilon: max(float(both_directions(p, q, epsilon)) for p, q in kept), "enumeration")

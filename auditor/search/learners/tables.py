@@ -23,13 +23,13 @@ def propose(past: Past) -> list[Scored]:
     found = [_labels(past)] if past.sides()[0].labels is not None and "values" in past.views else []
     for view in past.views:
         for feature in past.features(view):
-            edges = cells(*past.ordered(feature), past.tuning.cells, past.tuning.most_atoms)
+            edges = cell_edges(*past.ordered(feature), past.tuning.cells, past.tuning.most_atoms)
             if len(edges):
                 found.append(_steps(past, feature, edges, view))
     return found
 
 
-def cells(
+def cell_edges(
     left: Floats, right: Floats, most: int = TUNING.learning.cells, most_atoms: int = TUNING.learning.most_atoms
 ) -> Floats:
     """Edges of the cells of a feature: around every value that repeats, and at quantiles of the others."""
@@ -54,7 +54,7 @@ def cells(
 
 def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
     counts = [np.stack([_in_cells(half, edges) for half in side]) for side in past.halves(feature)]
-    curve, ratios = judge(counts[0], counts[1], pieces)
+    curve, ratios = judged_curve(counts[0], counts[1], merged_ratios)
     values = tuple(float(v) for v in ratios)
     score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
     return Scored(score, curve, view)
@@ -74,7 +74,7 @@ def _labels(past: Past) -> Scored:
     indices = {name: index for index, name in enumerate(names)}
     codes = np.fromiter(map(indices.__getitem__, texts), np.int64, len(texts))
     cut = len(left)
-    curve, ratios = judge(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)), log_ratio)
+    curve, ratios = judged_curve(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)), log_ratio)
     order = np.argsort(-np.abs(ratios), kind="stable")[: past.tuning.most_labels]
     table = tuple((names[index], float(ratios[index])) for index in sorted(order))
     return Scored(Labels(table), curve, "values")
@@ -85,7 +85,7 @@ def halves(codes: np.ndarray[tuple[int], np.dtype[np.int64]], n: int) -> Floats:
     return np.stack([np.bincount(codes[start::2], minlength=n) for start in (0, 1)]).astype(np.float64)
 
 
-def judge(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]) -> tuple[Curve, Floats]:
+def judged_curve(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]) -> tuple[Curve, Floats]:
     """The curve of a ranking made on the other half, and the final score of each cell."""
     ratios = ratio(*(np.vstack([side, side.sum(axis=0)]) for side in (left, right)))
     final = ratios[2]
@@ -101,7 +101,7 @@ def judge(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]
     return matched(curve, final, left.sum(axis=0) + right.sum(axis=0)), final
 
 
-def pieces(left: Floats, right: Floats, price: float = 1.0) -> Floats:
+def merged_ratios(left: Floats, right: Floats, price: float = 1.0) -> Floats:
     """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays
     alone.
 

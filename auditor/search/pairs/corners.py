@@ -33,7 +33,7 @@ class Corner:
     values: str
 
 
-def plan(number: int) -> list[Corner]:
+def corner_plan(number: int) -> list[Corner]:
     """The corners in the order in which they are tried: each length with each kind of value, then random mixtures."""
     first = [Corner(length, values) for length in _LENGTHS for values in _VALUES]
     rest = [Corner(length, values) for length in (None, 2, 1, 3, 4, 6) for values in ("mixed", "mixed", "mostly own")]

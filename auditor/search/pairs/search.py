@@ -75,7 +75,7 @@ def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
     look = _Look(judge)
     found = hypothesis.climb(strategy, look, examples=tuning.examples.at(judge.trials), seed=seed, own=own)
     if not found:
-        raise drawing.failure(judge.draws, look.last)
+        raise drawing.why_no_pair(judge.draws, look.last)
     ranked = _judged(found, look, judge)
     best = ranked[0]
     if best.excess > 0:

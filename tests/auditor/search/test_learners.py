@@ -8,7 +8,7 @@ import pytest
 from auditor.certify.evidence import Point
 from auditor.certify.exact import binomial_epsilon
 from auditor.events.outputs import canonical, form_of
-from auditor.search.learners.tables import cells
+from auditor.search.learners.tables import cell_edges
 from auditor.search.past import Past
 from auditor.search.selection import best_candidate, learners
 from auditor.search.utility import Growth, LowerBound
@@ -151,11 +151,11 @@ def test_cells_are_cut_where_values_do_not_repeat():
     """Nineteen of twenty draws are 0: the others have cells of their own."""
     rng = np.random.default_rng(0)
     drawn = np.sort(np.where(rng.random(40_000) < 0.95, 0.0, rng.standard_normal(40_000)))
-    edges = cells(drawn[::2], drawn[1::2])
+    edges = cell_edges(drawn[::2], drawn[1::2])
     assert len(edges) > 25
     assert {0.0, np.nextafter(0.0, 1.0)} <= set(edges.tolist())
     assert np.median(np.diff(np.searchsorted(drawn, edges))) < 100
-    assert set(cells(np.repeat([1.0, 2.0], 50), np.ones(9)).tolist()) == {
+    assert set(cell_edges(np.repeat([1.0, 2.0], 50), np.ones(9)).tolist()) == {
         1.0,
         np.nextafter(1.0, 2.0),
         2.0,
