@@ -19,6 +19,7 @@ from auditor.certify.one_run import (
     Guessed,
     PointsCurve,
     TradeOffCurve,
+    approximate_p_value,
     combined,
     counting_p_value,
     possible,
@@ -67,8 +68,7 @@ def _rejects(null: Null, guessed: Guessed, level: float) -> bool:
 
 @lru_cache(maxsize=2**16)
 def _p_value(null: Null, guessed: Guessed) -> float:
-    found = trade_off_p_value(null.curve, guessed)
-    return found if null.point is None else min(found, counting_p_value(*null.point, guessed))
+    return trade_off_p_value(null.curve, guessed) if null.point is None else approximate_p_value(*null.point, guessed)
 
 
 @dataclass(frozen=True)
