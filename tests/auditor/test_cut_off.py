@@ -159,8 +159,8 @@ def bounds_below(counted=lambda correct, wrong: (correct, wrong), runs=60, level
     for _ in range(runs):
         evidence = Evidence([Point(2.0, 0.0)])
         for correct in rng.binomial(20, KEEP, 40).tolist():
-            right, wrong = counted(correct, 20 - correct)
-            evidence.add(Round(right, wrong, right + wrong, 2))
+            counted_correct, wrong = counted(correct, 20 - correct)
+            evidence.add(Round(counted_correct, wrong, counted_correct + wrong, 2))
         exceeded += evidence.epsilon_below(level) > 1.0
     return exceeded
 

@@ -68,7 +68,7 @@ def test_an_alpha_below_what_is_carried_is_refused():
 
 @pytest.mark.parametrize("size", [10, 10**7, 10**9, 10**12, 2**50])
 @pytest.mark.parametrize("weight", [1.0, 3.0, math.e, 1 + 2**-40, math.exp(30)])
-def test_the_needed_right_guesses_are_never_too_many(size, weight):
+def test_the_needed_correct_guesses_are_never_too_many(size, weight):
     """Compared in exact whole-number arithmetic: the fewest R with R - weight W >= T, or one fewer."""
     counts = Guesses(size // 2 + 1, size // 5, size)
     starts = np.unique(np.array([0, counts.wrong - 1, counts.wrong, counts.wrong + 1, 2 * counts.wrong + 3, size // 2]))
