@@ -28,14 +28,14 @@ class PairState:
     pair: NeighbourPair
     source: Source
     past: Past
-    drawn: int = 0  # coin flips
+    drawn: int = 0  # coin flips that were made on this pair
     bet: Candidate | None = None
-    growth: float = 0.0  # of the evidence that the pair's best event gives, for each coin flip
+    growth: float = 0.0  # expected growth of the log evidence by the pair's best event, for each coin flip
     bound: float = -math.inf  # epsilon by which its best event would pass the claim in the last round
 
     @property
     def rank(self) -> tuple[float, float]:
-        """By which pairs are followed or dropped."""
+        """The order of pairs: those that rank low are dropped first."""
         return self.growth, self.bound
 
 
@@ -55,7 +55,7 @@ class Examiner:
         self, name: str, workers: Workers, plan: Plan, last: int | None = None, before: Sequence[Round] = ()
     ) -> None:
         self.name, self.workers, self.plan = name, workers, plan
-        self._last = last  # rounds after which the time limit of an audit that is replayed had passed
+        self._last = last  # in a replay, the number of rounds after which the time limit had passed
         self.evidence = Evidence(plan.points, before)
         self._before = len(before)
         self.course: list[tuple[int, float]] = []  # coin flips of the pair, and log10 of the evidence

@@ -60,7 +60,7 @@ class Round:
 
 
 @dataclass
-class _Process:
+class _EProcess:
     """The wealth against one point, from the round on for which the past first chose the point."""
 
     point: Point
@@ -71,7 +71,7 @@ class _Process:
     @property
     def log_value(self) -> float:
         """log(W times the share)."""
-        return float(_log_mean(self.log_wealth)) - self.price
+        return float(log_mean(self.log_wealth)) - self.price
 
 
 class Evidence:
@@ -90,7 +90,7 @@ class Evidence:
         self.log_value = 0.0  # log(W times its share of the level), of the point against which it is largest
         self.peak = 0.0
         self.rounds: list[Round] = []
-        self._processes: dict[Point, _Process] = {}
+        self._processes: dict[Point, _EProcess] = {}
         for this in before:
             self.add(this)
 
@@ -104,7 +104,7 @@ class Evidence:
         point = self.points[0] if this.point is None else this.point
         if point not in self._processes:
             price = math.log(2) * min(len(self._processes) + 1, len(self.points) - 1)
-            self._processes[point] = _Process(point, price, len(self.rounds), np.zeros(len(_STAKES)))
+            self._processes[point] = _EProcess(point, price, len(self.rounds), np.zeros(len(_STAKES)))
         self.rounds.append(this)
         for process in self._processes.values():
             process.log_wealth += _log_wealth(this, process.point)
@@ -131,9 +131,9 @@ class Evidence:
             epsilon = self.point.epsilon + 0.005 * max(1.0, self.point.epsilon) * step
             point, rounds = Point(epsilon, delta), self.rounds[process.start :]
             if at_peak:
-                reached = float(_log_mean(_course(rounds, point)).max())
+                reached = float(log_mean(log_wealth_by_round(rounds, point)).max())
             else:
-                reached = float(_log_mean(np.sum([_log_wealth(r, point) for r in rounds], axis=0)))
+                reached = float(log_mean(np.sum([_log_wealth(r, point) for r in rounds], axis=0)))
             if reached < line:
                 break
             best = epsilon
@@ -153,7 +153,7 @@ class Evidence:
         line, rounds = process.price - math.log(alpha), self.rounds[process.start :]
 
         def reached(epsilon: float) -> float:
-            return float(_log_mean(_course_below(rounds, self.point, epsilon)).max())
+            return float(log_mean(log_wealth_below(rounds, self.point, epsilon)).max())
 
         low, high = 0.0, self.point.epsilon
         if reached(high) >= line:
@@ -166,7 +166,7 @@ class Evidence:
         return low
 
 
-def _log_mean(logs: Floats) -> Floats:
+def log_mean(logs: Floats) -> Floats:
     """log of the mean over the stakes, which come last."""
     top = logs.max(axis=-1, keepdims=True)
     return np.asarray(top[..., 0] + np.log(np.exp(logs - top).mean(axis=-1)))
@@ -177,13 +177,13 @@ def _log_wealth(this: Round, point: Point) -> Floats:
     return this.correct * correct + this.wrong * wrong + (this.trials - this.correct - this.wrong) * none
 
 
-def _course(rounds: Sequence[Round], point: Point) -> Floats:
+def log_wealth_by_round(rounds: Sequence[Round], point: Point) -> Floats:
     """The log of the wealth after each round, a row a round and a column a stake."""
     factors = {directions: np.array(log_factors(point, directions)) for directions in {r.directions for r in rounds}}
     return _summed(rounds, factors)
 
 
-def _course_below(rounds: Sequence[Round], claimed: Point, epsilon: float) -> Floats:
+def log_wealth_below(rounds: Sequence[Round], claimed: Point, epsilon: float) -> Floats:
     """The log of the wealth after each round against a smaller epsilon, with the bets that the claimed one allows."""
     factors = {}
     for directions in {r.directions for r in rounds}:

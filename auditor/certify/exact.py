@@ -174,7 +174,7 @@ def _blocks(wrong: tuple[float, ...], weight: float, counts: Guesses, width: flo
     of_rows = [_starts(one, trials, width) for one in wrong]
     starts, row = np.concatenate(of_rows), np.repeat(np.arange(len(wrong)), [len(one) for one in of_rows])
     below, mass = _masses(starts, row, trials, np.array(wrong))
-    need, rest = _needed(starts, weight, counts), trials - starts
+    need, rest = needed_correct(starts, weight, counts), trials - starts
     open_ = (need > 0) & (need <= rest)
     sure = below + np.bincount(row, mass * (need <= 0), len(wrong))
     return _Blocks(sure, row[open_], mass[open_], need[open_], rest[open_])
@@ -207,7 +207,7 @@ def _masses(starts: Any, row: Any, trials: int, wrong: Any) -> tuple[Any, Any]:
     return np.where(upper[firsts], 0.0, tail[firsts]), mass
 
 
-def _needed(starts: Any, weight: float, counts: Guesses) -> Any:
+def needed_correct(starts: Any, weight: float, counts: Guesses) -> Any:
     """The fewest correct guesses with R - weight W >= T at each W, never more than that: whole numbers, because T
     itself may need more digits than a double has. The rounding of weight (W - wrong) is allowed for."""
     more = weight * (starts - counts.wrong)

@@ -20,18 +20,21 @@ from auditor.certify.roots import Rising, first_true
 
 ALWAYS = 0.99  # share of the outputs on which an event guesses that is said to guess always
 POWER = 0.9  # the probability with which the stated epsilon is refuted, by the whole audit
-# Chosen by `python -m benchmarks.blind_spot`: how far the events of the learning phase are towards that of the last
-# round (with nothing to learn, and otherwise), and how many times as far out as for an event known beforehand the truth
-# must lie.
-_LEARNING = 0.85, 0.75
-_FEW = 0.5  # how much more where delta leaves few draws to learn from: this over the root of their number, at most 1
-_PATHS, _LOOKS = 512, 12  # simulated audits, and looks in each of their two phases
-_STAKES_LOSS = 2.25  # log W is about z^2/2 - log(this z): of 40 stakes those within 1/z of the best one pay
+# The constants below, and the values of `Learned`, were chosen by `python -m benchmarks.blind_spot`.
+# An event of the learning phase passes the claim by this share of what the last round's event passes it by.
+_NOTHING_TO_LEARN, _LEARNING = 0.85, 0.75
+# Where delta leaves few draws to learn from, the truth must lie farther out by this over the root of their number.
+_FEW = 0.5
+_PATHS, _LOOKS = 512, 12  # the number of simulated audits, and of looks in each of their two phases
+_STAKES_LOSS = 2.25  # log W is about z^2/2 - log(2.25 z): only the stakes within 1/z of the best one win
 _HARDLY = 64.0  # an excess over the claimed epsilon that no audit needs
 
 
 class Learned(Enum):
-    """What of an event had to be learned from past draws; the value is how many times as far out the truth must lie."""
+    """What of an event had to be learned from past draws.
+
+    The value is how many times as far from the claim the truth must lie as for an event that is known beforehand.
+    """
 
     NOTHING = 1.04  # the event guesses always, or outputs are labels
     LINE = 1.2  # thresholds that a straight line of log-ratios chose, with delta > 0
@@ -153,7 +156,8 @@ def _paths(budget: Budget, flips: int) -> tuple[Floats, Floats, Floats]:
     first = budget.learning * np.linspace(0, 1, _LOOKS + 1) ** 2  # looks are closer together at first
     ends = np.append(first, budget.learning + budget.last * np.linspace(0, 1, _LOOKS + 1)[1:])
     steps = np.diff(ends)
-    learned = np.where(np.arange(2 * _LOOKS) < _LOOKS, _LEARNING[budget.learned is not Learned.NOTHING], 1.0)
+    share = _NOTHING_TO_LEARN if budget.learned is Learned.NOTHING else _LEARNING
+    learned = np.where(np.arange(2 * _LOOKS) < _LOOKS, share, 1.0)
     return noise, ends, learned * steps / math.sqrt(flips)
 
 

@@ -14,8 +14,8 @@ from auditor.search.past import Past
 
 _BINS = 48
 _ATOMS = 24
-_MOST_SHADED = 200  # intervals
-_MOST = 2**15  # draws a side: enough for a picture
+_MOST_SHADED = 200  # most intervals of an event that are shaded
+_MOST = 2**15  # draws a side that are enough for a picture
 
 
 @np.errstate(all="ignore")

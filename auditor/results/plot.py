@@ -10,8 +10,8 @@ from auditor.results.summary import beyond, claimed_and_exact
 if TYPE_CHECKING:
     from auditor.results.result import AuditResult
 
-COLOURS = {"left": "#0b6bb8", "right": "#c2571a"}  # told apart by people who see no red, too
-_ATOMS = 12  # bars at the most
+COLOURS = {"left": "#0b6bb8", "right": "#c2571a"}  # people who do not see red can tell these apart, too
+_ATOMS = 12  # most outputs that have a bar
 
 
 def plot(result: AuditResult, ax: Any = None) -> Any:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 _LINES = 12
-_MARGIN = 11  # columns of the labels
-_MOST = {"certified": 2, "so": 2, "why": 3, "noticed": 2}  # lines of a part, at the most; the witness has what is left
+_MARGIN = 11  # columns that the labels take
+_MOST = {"certified": 2, "so": 2, "why": 3, "noticed": 2}  # most lines of a part; the witness has the remaining lines
 
 
 def headline(result: AuditResult) -> str:
@@ -68,7 +68,7 @@ def parts(result: AuditResult) -> Iterator[tuple[str, str]]:
 
 def summary(result: AuditResult) -> str:
     """Verdict, claim, certified, witness, diagnosis, blind spot; what does not fit ends in an ellipsis."""
-    first: dict[str, str] = {}  # sentence of each kind; the others stand in the result
+    first: dict[str, str] = {}  # the first sentence of each kind; the result has the others
     for label, text in parts(result):
         first.setdefault(label, text)
     told = {label: _wrapped(label, text, _MOST.get(label, 1)) for label, text in first.items() if label != "witness"}

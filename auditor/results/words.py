@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from auditor.results.witness import Witness
 
-_READABLE = 7.0  # an epsilon up to which e^epsilon itself is easier to read
+_READABLE = 7.0  # up to this epsilon e^epsilon itself is easier to read
 
 
 def witness_words(witness: Witness) -> str:

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.events.event import Event
-from auditor.events.histograms import Histogram
+from auditor.events.histograms import ScoreHistogram
 from auditor.events.outputs import Outputs, join
 from auditor.sampling.noted import Noted, noted_warnings
-from auditor.sampling.repeats import Head, first_outputs
+from auditor.sampling.repeats import FirstOutputs, first_outputs
 from auditor.sampling.source import SIDES, Sample, Source
 from auditor.sampling.streams import stream
 
@@ -33,7 +33,7 @@ class Batch:
     keep: bool
     name: tuple[object, ...]
     flips: int
-    histograms: tuple[Histogram, ...] = ()  # whose cells the outputs are counted in
+    histograms: tuple[ScoreHistogram, ...] = ()  # the outputs are counted in the cells of these histograms
 
     def calls(self) -> list[Call]:
         """The calls of the mechanism that make this batch: two a chunk, one for each side of the coin."""
@@ -59,10 +59,11 @@ class Tally:
 
     trials: tuple[int, int] = (0, 0)
     guesses: tuple[int, int, int, int] = (0, 0, 0, 0)
-    first_outputs: tuple[Head, ...] = ()
+    first_outputs: tuple[FirstOutputs, ...] = ()
     left: Outputs | None = None
     right: Outputs | None = None
-    cells: npt.NDArray[np.int64] | None = None  # of the batch's gauges: left and right draws, each in two halves
+    # counts in the histograms' cells: left and right draws, each in two halves
+    cells: npt.NDArray[np.int64] | None = None
     noted: Noted = field(default_factory=dict)  # warnings that the mechanism raised
 
     def __add__(self, other: Tally) -> Tally:
@@ -91,7 +92,7 @@ def run(batch: Batch, calls: Sequence[Call]) -> Tally:
 
 def _run(batch: Batch, calls: Sequence[Call]) -> Tally:
     trials, guesses = [0, 0], [0, 0, 0, 0]
-    seen: list[Head] = []
+    seen: list[FirstOutputs] = []
     kept: tuple[list[Outputs], list[Outputs]] = ([], [])
     cells = np.zeros((2, 2, sum(g.size for g in batch.histograms)), dtype=np.int64) if batch.histograms else None
     for index, side, n in calls:

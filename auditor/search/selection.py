@@ -30,7 +30,8 @@ def count_from_now_on(past: Past, now: Sequence[Utility], hoped: Sequence[Utilit
     """
     scores = _scores(past)
     hopes = [_worth(scored, hoped) for scored in scores]
-    news = [hope not in hopes[:index] for index, hope in enumerate(hopes)]  # not the same events in other words
+    # a score whose hopes equal an earlier one's shows the same events
+    news = [hope not in hopes[:index] for index, hope in enumerate(hopes)]
     if past.counted is None:
         most = sorted((hope for hope, new in zip(hopes, news, strict=True) if new), reverse=True)
         tuning = past.tuning

@@ -21,7 +21,7 @@ ASKED = 0.5  # seconds between two questions for what is certified so far
 
 
 class Progress:
-    """Use as a context; writes to stderr."""
+    """Shows on stderr how far the work has come; it is used in a `with` statement."""
 
     def __init__(self, quiet: bool = False) -> None:
         self._quiet = quiet
@@ -87,7 +87,7 @@ class AuditProgress:
         self._certified: float | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        """So many draws of so many."""
+        """Shows that `done` of `total` draws are made."""
         self._pace.seen(done, total)
         self._shown.update(self._name, done, total, self._words)
 

@@ -17,9 +17,9 @@ from auditor.events.scores.score import Region, holds, listed, stored
 from auditor.events.scores.table import Table
 from auditor.events.words import feature_words, ranges, within
 
-_FEW_RANGES = 2  # that are told one by one
-_FEW_CHANGES = 16  # of the score along the feature, up to which comparing with each edge is quicker than a search
-_FEW_EDGES = 128  # up to which counting below each edge is faster than looking every output up
+_FEW_RANGES = 2  # so many ranges or fewer are told one by one
+_FEW_CHANGES = 16  # where so few edges change the score, comparing with each is quicker than a search
+_FEW_EDGES = 128  # for so few edges counting below each is faster than looking every output up
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,14 @@ class Steps(Table):
     bottom: float = 0.0
 
     def __post_init__(self) -> None:
-        features.check(self.feature)
+        features.checked_feature(self.feature)
         if len(self.values) != len(self.edges) + 1 or any(
             b <= a for a, b in zip(self.edges, self.edges[1:], strict=False)
         ):
             raise ValueError("a table must have increasing edges and one value more than edges")
 
     def cells(self, outputs: Outputs) -> Codes:
-        """Between which edges the feature lies; ⊥ last."""
+        """The cell of each output: between which edges the feature lies; ⊥ has the last cell."""
         return cells_of(np.asarray(self.edges), features.column_of(outputs, self.feature))
 
     def of(self, outputs: Outputs) -> Floats:

@@ -13,7 +13,7 @@ from auditor.events.scores.score import Score, listed, score_from_dict
 from auditor.events.scores.steps import Steps
 from auditor.events.words import feature_words
 
-_READABLE = 7.0  # a log-ratio up to which the ratio itself is easier to read
+_READABLE = 7.0  # up to this log-ratio the ratio itself is easier to read
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ class Trees(Score):
 
     def __post_init__(self) -> None:
         for feature in self.inputs:
-            features.check(feature)
+            features.checked_feature(feature)
         for tree in self.trees:
             for index, (column, _, left, right, _) in enumerate(tree):
                 forward = index < min(left, right) and max(left, right) < len(tree)

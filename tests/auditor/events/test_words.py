@@ -126,7 +126,7 @@ def test_binary_digits_mean_what_the_words_say(value: float) -> None:
     digit = float(features.low_bit(outputs[:, 0])[0])
     assert value % 2**digit == 0
     assert value % 2 ** (digit + 1) != 0
-    code = float(features._bits(outputs[:, 0])[0])
+    code = float(features.exponent_and_low_bit(outputs[:, 0])[0])
     said = within("bits of x", code, code + 1)
     exponent = math.frexp(value)[1]
     assert said == f"2^{exponent - 1} <= |x| < 2^{exponent} and its last binary digit is 2^{digit:.0f}"

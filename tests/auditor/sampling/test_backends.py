@@ -114,15 +114,15 @@ def test_workers_import_nothing_heavy():
 def test_a_machine_is_not_filled_with_workers():
     most = 8 * joblib.cpu_count()
     assert sharing.workers(10**9) <= most
-    assert sharing._limited(2) == 2
-    assert sharing._limited(-1) == -1
+    assert sharing.within_reason(2) == 2
+    assert sharing.within_reason(-1) == -1
     from dask.distributed import Client
 
     with (
         Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"),
         joblib.parallel_config(backend="dask"),
     ):
-        assert sharing._limited(10**9) == 10**9  # where the workers are is the cluster's business
+        assert sharing.within_reason(10**9) == 10**9  # where the workers are is the cluster's business
 
 
 # How work is cut
@@ -143,7 +143,7 @@ def test_tasks_are_the_work_in_its_order(sizes, rate, workers_, threads):
         (Batch(source(), None, False, ("last", place), 1), [(k, k % 2, n) for k, n in enumerate(calls)])
         for place, calls in enumerate(sizes)
     ]
-    tasks = sharing.cut(work, rate, workers_, threads)
+    tasks = sharing.cut_into_tasks(work, rate, workers_, threads)
     assert all(calls for task in tasks for _, calls in task)
     made = [(batch.name, call) for task in tasks for batch, calls in task for call in calls]
     assert made == [(batch.name, call) for batch, calls in work for call in calls]
@@ -154,7 +154,7 @@ SHORT = Sharing(task=5e-3, last_task=5e-4)
 
 def test_tasks_are_long_at_first_and_short_at_the_end():
     calls = [(k, side, 2**16) for k in range(800) for side in (0, 1)]
-    tasks = sharing.cut([(Batch(source(), None, False, ("last", 0), 1), calls)], 5e7, 2, tuning=SHORT)
+    tasks = sharing.cut_into_tasks([(Batch(source(), None, False, ("last", 0), 1), calls)], 5e7, 2, tuning=SHORT)
     seconds = [sharing.trials(task) / 5e7 for task in tasks]
     assert seconds[0] == pytest.approx(5e-3, rel=0.3)
     assert max(seconds[-2:]) < 2.5e-3
@@ -164,8 +164,8 @@ def test_tasks_are_long_at_first_and_short_at_the_end():
 def test_threads_share_little_work_evenly():
     calls = [(k, side, 2**16) for k in range(8) for side in (0, 1)]
     work = [(Batch(source(), None, False, ("last", 0), 1), calls)]
-    assert len(sharing.cut(work, 1e10, 2)) == 1  # for a process that is nothing
-    assert len(sharing.cut(work, 1e10, 2, threads=True)) > 6
+    assert len(sharing.cut_into_tasks(work, 1e10, 2)) == 1  # for a process that is nothing
+    assert len(sharing.cut_into_tasks(work, 1e10, 2, threads=True)) > 6
 
 
 # Backends by name
@@ -202,7 +202,7 @@ def test_a_missing_package_says_what_to_install(monkeypatch, name, module, proje
 
 
 def test_a_scheduler_that_does_not_answer(monkeypatch):
-    monkeypatch.setattr(backends, "_PATIENCE", 0.2)
+    monkeypatch.setattr(backends, "PATIENCE", 0.2)
     with pytest.raises(UsageError, match="a dask scheduler must answer at"), backend("dask", "tcp://127.0.0.1:9"):
         pass
 
