@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from auditor.paragraph import paragraph
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -33,10 +35,20 @@ def title(curve: TradeOff) -> str:
 
 
 def summary(curve: TradeOff) -> str:
-    """A short paragraph."""
-    said = "; ".join(f"{name} at least {value}" for name, value in rows(curve))
-    assumed = f" Composed: {'; '.join(curve.assumed)}." if curve.assumed else ""
-    return f"{title(curve)}. {said[:1].upper()}{said[1:]}.{assumed} A lower bound is no proof of privacy."
+    """What is certified, in at most 12 lines of 80 columns."""
+    certificates = curve.certificates
+    draws = min(min(c.trials) for c in certificates)
+    said = [f"{_number(curve.epsilon_at(delta))} at delta\u00a0{delta:.6g}" for delta in DELTAS]
+    sure = f"certified at {100 * (1 - curve.alpha):.6g} %, from {draws:,} draws a side"
+    parts = {
+        "pair": "; ".join(dict.fromkeys(c.pair for c in certificates)),
+        "epsilon": f"at least {', '.join(said)} ({sure})",
+        "mu": f"at least {_number(curve.mu)}, of Gaussian DP",
+        **({"composed": "; ".join(curve.assumed)} if curve.assumed else {}),
+        "blind spot": "what is not seen on this pair; a lower bound is no proof of privacy",
+    }
+    names = ", then ".join(dict.fromkeys(c.name for c in certificates))
+    return paragraph(f"Trade-off curve of {names}.", parts)
 
 
 def card(curve: TradeOff, drawn: str | None = None) -> str:

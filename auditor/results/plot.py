@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from auditor.events.words import feature_words
+from auditor.events.words import title
 from auditor.results.summary import beyond, claimed_and_exact
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _axis(result: AuditResult) -> str:
     name = str(result.sketch.get("score", "output"))
     if name in ("score", "output"):
         return {"score": "what earlier draws say: left above 0, right below"}.get(name, name)
-    words = feature_words(name, result.witness.names)
+    words = title(name, result.witness.names)
     return ("output" if words == "x" else words).replace("$", r"\$")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from auditor.events.scores import Labels, Steps, Value
-from auditor.events.words import feature_words
+from auditor.events.words import title
 from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, real, reals, rows, text, wrong
@@ -152,7 +152,7 @@ def _axis(score: Any, names: tuple[str, ...]) -> str:
     """What the axis shows, in words."""
     if not isinstance(score, str) or score in ("score", "output", ""):
         return "what earlier draws say: left above 0" if score == "score" else "output"
-    return feature_words(score, names)
+    return title(score, names)
 
 
 def _guess(name: str, result: AuditResult) -> str | None:

@@ -186,5 +186,5 @@ def test_one_run_is_a_card_too() -> None:
     result = audit_one_run(rng.normal(size=2000) + 3 * included, included, ApproxDP(0.1, 1e-5))
     html = dataclasses.replace(result, name="<script>")._repr_html_()
     assert "Refuted" in html
-    assert "guesses about 2,000 canaries" in html
+    assert "about 2,000 canaries correct" in html
     assert "<script>" not in html
