@@ -35,7 +35,7 @@ def feature_words(feature: str, names: Sequence[str] = ()) -> str:
     """A feature in words: `x[1]-x[0]` of a record with the fields age and pay is "pay - age"."""
     if feature.startswith("sorted["):
         return f"the number with {feature[7:-1]} smaller ones"
-    for bits, words in (("low bit of ", "the last binary digit of "), ("bits of ", "size and last binary digit of ")):
+    for bits, words in (("low bit of ", "the last binary digit of "), ("bits of ", "size, last binary digit of ")):
         if feature.startswith(bits):
             return words + feature_words(feature.removeprefix(bits), names)
     if feature in _WHOLE:
@@ -190,6 +190,25 @@ def _bits(name: str, first: float, last: float) -> str:
     if low != high:
         return size
     return f"{size} and {_low_bit(name, lowest, highest)}"
+
+
+def reads_digits(feature: str) -> bool:
+    """Whether a feature's numbers are places of binary digits, which have no axis of their own but names."""
+    return feature.startswith(("low bit of ", "bits of ", "sign bit of ")) or feature == "lowest low bit"
+
+
+def mark(feature: str, text: str) -> str:
+    """How a value of a feature is written beside an axis: the digit -52 as 2^-52, and size and digit as two powers."""
+    if not reads_digits(feature) or not re.fullmatch(r"-?\d+", text):
+        return text
+    if feature.startswith("sign bit of "):
+        return "minus" if text == "1" else "plus"
+    if int(text) == _ZERO:
+        return "0"
+    if not feature.startswith("bits of "):
+        return f"2^{text}"
+    exponent, digit = _split(float(text))
+    return f"2^{exponent - 1:.0f}, 2^{digit:.0f}"
 
 
 def _split(code: float) -> tuple[float, float]:

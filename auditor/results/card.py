@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _BOX = (
     "border:1px solid #8886;border-left:6px solid {};border-radius:6px;padding:.6em 1em;max-width:52em;line-height:1.4"
 )
-TONES = {True: "#b3261e", False: "#3a7d44"}
+TONES = {True: "#d63a30", False: "#3d8b4a"}  # readable on white and on black
 
 
 def card(result: AuditResult) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from auditor.events.scores import Labels, Steps, Value
 from auditor.events.words import title
+from auditor.results.atoms import guessed, shown
 from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, real, reals, rows, text, wrong
@@ -144,7 +144,8 @@ def sketch_data(result: AuditResult) -> dict[str, Any] | None:
     event = "; ".join(f"guess {side} when {witness.event.words(side, witness.names)}" for side in sides)
     kept = {name: sketch.get(name) or [] for name in ("edges", "left", "right", "shade")}
     found = [rows(atom, "atoms", 3, 4) for atom in rows(sketch.get("atoms") or [], "atoms")]
-    atoms = [[*atom[:3], _guess(text(atom[0], "atoms"), result)] for atom in found]
+    names = [text(atom[0], "atoms") for atom in found]
+    atoms = [[shown(name, result), *atom[1:3], _guess(name, result)] for name, atom in zip(names, found, strict=True)]
     return {**kept, "atoms": atoms, "score": _axis(sketch.get("score"), witness.names), "event": event}
 
 
@@ -156,34 +157,12 @@ def _axis(score: Any, names: tuple[str, ...]) -> str:
 
 
 def _guess(name: str, result: AuditResult) -> str | None:
-    """The side that the witness's event guesses on an atom, where that can be told from its name."""
-    event = result.witness.event
-    match event.score:
-        case Labels(table):
-            value = dict(table).get(name, 0.0)
-        case Steps() | Value() if name != "⊥":
-            return _within(result.sketch.get("shade") or [], name, isinstance(event.score, Value))
-        case Steps(bottom=bottom):
-            value = bottom
-        case _:
-            return None
-    for side, region in (("left", event.left), ("right", event.right)):
-        if region and (value <= region.at if region.op == "<=" else value >= region.at):
-            return side
-    return None
-
-
-def _within(shade: Any, name: str, closed: bool) -> str | None:
-    """A table's steps do not contain their upper end; a threshold's regions do."""
+    """The side that the event guesses on an atom."""
     try:
-        place = float(name)
-        for low, high, side in shade:
-            end = high is not None and (place > float(high) or (place == float(high) and not closed))
-            if (low is None or float(low) <= place) and not end:
-                return _side(side)
+        side = guessed(name, result)
     except (TypeError, ValueError) as error:
-        raise wrong("shade must be a list of [from, to, side]", shade) from error
-    return None
+        raise wrong("shade must be a list of [from, to, side]", result.sketch.get("shade")) from error
+    return None if side is None else _side(side)
 
 
 def panels(figure: Figure, sketch: Sketch, bins_y: Scale, atoms_y: Scale) -> tuple[Panel | None, Panel | None]:
