@@ -51,6 +51,7 @@ class Learning:
     judged_of_many: int = 2**15  # draws a side on which each feature of a vector is judged [speed]
     long: int = 2**18  # remembered numbers a side, from which pairs are learned from side by side [speed]
     hoped: float = 16.0  # times the draws that a score has seen, in which it may still become the best [tightness]
+    plain_share: float = 0.98  # of an event's worth in bits that makes one of the values preferred [how it reads]
     counted_numbers: int = 2  # scores of plain numbers whose cells later draws are counted in [speed]
     counted_others: int = 8  # scores of vectors and labels whose cells later draws are counted in [speed]
     cells: int = 64  # cells of a feature's table, beside those of values that repeat [tightness]
