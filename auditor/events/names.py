@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import numbers
 from collections.abc import Iterator, Sequence
-from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -46,9 +45,9 @@ def _paths(item: Any, path: str) -> Iterator[str]:
         if read_as_number(item):
             yield path
     elif getattr(item, "ndim", 0) == 2 and hasattr(item, "columns"):  # a frame, read row by row
-        rows, names = len(item), [str(name) for name in item.columns]
-        for (row, name), part in zip(product(range(rows), names), chain.from_iterable(parts), strict=True):
-            yield from _paths(part, f"{path}.{name}[{row}]")
+        for row, held in enumerate(np.asarray(item).tolist()):
+            for name, part in zip(item.columns, held, strict=True):
+                yield from _paths(part, f"{path}.{name}[{row}]")
     elif isinstance(item, dict):
         for key, value in sorted(item.items(), key=repr):
             yield from _paths(key, f"{path}.key {key!r}")

@@ -170,8 +170,8 @@ def panels(figure: Figure, sketch: Sketch, bins_y: Scale, atoms_y: Scale) -> tup
     width = figure.get_figwidth() * 72
     wide = min(36 + 26 * len(sketch.atoms), width * 0.45) if sketch.edges else width - 60
     bins = atoms = None
-    named = _named(sketch.atoms)
-    low = 64 if named.slanted else 42  # room for slanted names
+    named = _named(sketch.atoms, "" if sketch.edges else sketch.score)
+    low = 66 if named.slanted else 42  # room for slanted names
     if sketch.edges:
         x = Scale(*limits(sketch.edges, 0), sketch.score, most=4 if sketch.atoms else 5)
         bins = Panel(figure, x, bins_y, right=wide + 48 if sketch.atoms else 18, bottom=low)
@@ -185,12 +185,12 @@ def panels(figure: Figure, sketch: Sketch, bins_y: Scale, atoms_y: Scale) -> tup
     return bins, atoms
 
 
-def _named(atoms: tuple[Atom, ...]) -> Scale:
+def _named(atoms: tuple[Atom, ...], title: str) -> Scale:
     names = [atom.name for atom in atoms]
     crowded = sum(map(len, names)) > 5 * len(names)
     step = max(1, -(-len(names) // _LABELS[crowded]))
     marks = tuple((float(place), name) for place, name in enumerate(names) if (len(names) - 1 - place) % step == 0)
-    return Scale(-0.6, len(names) - 0.4, ticks=marks, slanted=crowded, grid=False)
+    return Scale(-0.6, len(names) - 0.4, title, ticks=marks, slanted=crowded, grid=False)
 
 
 def _edge(value: Any) -> float:
