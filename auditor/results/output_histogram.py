@@ -33,7 +33,7 @@ def output_histogram(past: Past, event: Event) -> dict[str, Any]:
         np.concatenate([left, right])[~np.isnan(np.concatenate([left, right]))], return_counts=True
     )
     if axis is not None and reads_digits(axis):
-        return {"score": axis, **_bins(left[:0], right[:0]), "atoms": _digits(left, right), "shade": _shade(event)}
+        return {"score": axis, **_bins(left[:0], right[:0]), "atoms": digits(left, right), "shade": _shade(event)}
     if len(values) <= _ATOMS:
         atoms = values
     else:
@@ -46,7 +46,7 @@ def output_histogram(past: Past, event: Event) -> dict[str, Any]:
     return {"score": axis or "score", **_bins(rest[0], rest[1]), "atoms": rows, "shade": _shade(event)}
 
 
-def _digits(left: Floats, right: Floats) -> list[list[Any]]:
+def digits(left: Floats, right: Floats) -> list[list[Any]]:
     """Counts of each binary digit, in order: those whose counts differ most, and all others together."""
     counts = [Counter(side[~np.isnan(side)].astype(int).tolist()) for side in (left, right)]
     missing = [int(np.isnan(side).sum()) for side in (left, right)]

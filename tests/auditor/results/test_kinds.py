@@ -12,6 +12,9 @@ import pytest
 
 from auditor import ApproxDP, AuditResult, NeighbourPair, audit, per_draw
 from auditor.events.scores import Rows
+from auditor.results.atoms import guessed
+from auditor.results.atoms import shown as shown_atom
+from auditor.results.output_histogram import digits
 
 Pay = namedtuple("Pay", "age pay")
 
@@ -112,6 +115,27 @@ def test_what_has_a_name_is_never_told_by_its_code() -> None:
     assert dataclasses.replace(fewer, values=(1.0, 1.0, -1.0)).words(">=", 1.0, names).startswith("count = 3")
 
 
+def test_bits_are_drawn_as_bars_by_their_binary_digit() -> None:
+    result = audited(lambda data, n, rng: data + rng.laplace(0, 1, n))
+    assert result.witness.event.view == "bits"
+    assert result.sketch["edges"] == []
+    names = [shown_atom(row[0], result) for row in result.sketch["atoms"]]
+    assert {"2^-52", "2^-53"} <= set(names)
+    guesses = {row[0]: guessed(row[0], result) for row in result.sketch["atoms"]}
+    assert guesses["-54"] == "left"
+    assert guesses["-50"] is None
+    inside = [sum(row[side] for row in result.sketch["atoms"] if guesses[row[0]] == "left") for side in (1, 2)]
+    assert inside[0] > 10 * max(1, inside[1])  # the shade lies where the left input is
+
+
+def test_far_too_many_digits_end_in_others() -> None:
+    left, right = np.arange(60.0), np.arange(60.0) % 30
+    rows = digits(left, right)
+    assert len(rows) == 24
+    assert rows[-1][0] == "others"
+    assert [sum(row[side] for row in rows) for side in (1, 2)] == [60, 60]
+
+
 ROWS = [{"user": "ann", "spent": 12.5}, {"user": "bob", "spent": 3}]
 
 
@@ -127,7 +151,7 @@ ROWS = [{"user": "ann", "spent": 12.5}, {"user": "bob", "spent": 3}]
         (([7] * 60, [7] * 59 + [8]), "On 60 records with 7 and the same with 8 in its place, x"),
         (([1, 2, 3], [1, 2]), "On [1, 2, 3] and [1, 2], x"),
     ],
-    ids=str,
+    ids=["add/remove", "list", "array", "replaced", "short"],
 )
 def test_a_long_pair_is_told_by_its_difference(pair: Any, words: str) -> None:
     def counting(data: Any, n: int, rng: np.random.Generator) -> Any:
