@@ -85,6 +85,11 @@ def _named(index: int, names: Sequence[str]) -> str:
     return name.replace("values.", "", 1) if name.startswith("values.") or " of values." in name else name
 
 
+def decoded_column(feature: str, names: Sequence[str]) -> bool:
+    """Whether a column's numbers stand for something else, so that smaller and larger mean nothing."""
+    return decoded(feature_words(feature, names), 0.0, 1.0) is not None
+
+
 def equal(feature: str, value: float, names: Sequence[str] = ()) -> str:
     """One value of a feature: "age = 3", and what a code stands for."""
     name = feature_words(feature, names)

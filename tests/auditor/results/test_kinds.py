@@ -115,6 +115,16 @@ def test_what_has_a_name_is_never_told_by_its_code() -> None:
     assert dataclasses.replace(fewer, values=(1.0, 1.0, -1.0)).words(">=", 1.0, names).startswith("count = 3")
 
 
+def test_many_vectors_are_told_by_the_coordinate_that_says_most() -> None:
+    whole = tuple(float(value) for value in range(6))
+    keys = tuple(7 * first + second for first in range(6) for second in range(6))
+    rows = Rows((whole, whole), keys, tuple(1.0 if key % 7 <= 1 and key != 0 else -1.0 for key in keys))
+    assert rows.words(">=", 1.0) == "the output is one of 11 vectors with 0 <= x[1] <= 1, like (0, 1) or (5, 1),"
+    clear = dataclasses.replace(rows, values=tuple(1.0 if key % 7 <= 1 else -1.0 for key in keys))
+    assert clear.words(">=", 1.0) == "x[1] <= 1"
+    assert clear.words("<=", -1.0) == "x[1] >= 2"
+
+
 def test_bits_are_drawn_as_bars_by_their_binary_digit() -> None:
     result = audited(lambda data, n, rng: data + rng.laplace(0, 1, n))
     assert result.witness.event.view == "bits"
