@@ -27,6 +27,10 @@ def certified(result: AuditResult) -> str:
     """The lower bound beside what is claimed and, where it is known, exactly true; and how sure it is."""
     at = f" at delta {result.delta:.3g}" if result.delta else ""
     sure = f"alpha {result.alpha:.3g}, {result.trials_used:,} draws a side, seed\u00a0{result.seed}"
+    if result.history:
+        sure += f", night\u00a0{result.history.get('night', '?')} of its history"
+    if result.cut_off is not None:
+        sure += f", cut off after {result.cut_off:.3g}\u00a0s"
     own = next((f"{unit} >= {v:.4g}; " for unit, v in (("mu", result.mu_lower), ("rho", result.rho_lower)) if v), "")
     return f"{own}epsilon {beyond(result)}{at}, claimed {claimed_and_exact(result)} ({sure})"
 

@@ -174,3 +174,10 @@ def test_a_long_name_keeps_its_beginning_and_its_end() -> None:
     name = "company.analytics.private.release.Quarterly::with_threshold"
     result = audited(lambda data, n, rng: data + rng.laplace(0, 0.2, n), name=name, views=("values",))
     assert str(result).startswith("REFUTED: company.analytics.p…erly::with_threshold is not 1-DP.\n")
+
+
+def test_a_time_limit_and_a_history_are_told_beside_the_draws() -> None:
+    result = audited(lambda data, n, rng: data + rng.laplace(0, 1, n), views=("values",), trials=500)
+    limited = dataclasses.replace(result, cut_off=6.0, history={"night": 2})
+    assert "500 draws a side, seed 0, night 2 of its history, cut off after 6 s)" in shown(limited)
+    assert "night" not in shown(result)
