@@ -22,11 +22,12 @@ def in_text(name: str) -> str:
     if part is None:
         return name
     place, between = int(part["place"]), "of" if part["what"] == "character" else "in"
-    which = _nth(place + 1) if place >= 0 else "last" if place == -1 else f"{_nth(-place)} last"
+    which = nth(place + 1) if place >= 0 else "last" if place == -1 else f"{nth(-place)} last"
     return f"the {which} {part['what']} {between} {part['text']}"
 
 
-def _nth(number: int) -> str:
+def nth(number: int) -> str:
+    """1st, 2nd, 3rd, 4th, …"""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 

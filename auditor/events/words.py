@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from auditor.events.codes import decoded, in_text
+from auditor.events.codes import decoded, in_text, nth
 from auditor.events.features import EYE
 
 _COLUMN = re.compile(r"x\[(\d+)\]")
@@ -34,7 +34,7 @@ _WHOLE = {
 def feature_words(feature: str, names: Sequence[str] = ()) -> str:
     """A feature in words: `x[1]-x[0]` of a record with the fields age and pay is "pay - age"."""
     if feature.startswith("sorted["):
-        return f"the number with {feature[7:-1]} smaller ones"
+        return f"the {nth(int(feature[7:-1]) + 1)} smallest number"
     for bits, words in (("low bit of ", "the last binary digit of "), ("bits of ", "size, last binary digit of ")):
         if feature.startswith(bits):
             return words + feature_words(feature.removeprefix(bits), names)

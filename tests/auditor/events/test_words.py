@@ -92,7 +92,7 @@ def test_objects_that_cannot_be_looked_into_have_no_names() -> None:
         ("x[7]", "x[7]"),
         ("sum", "the sum of all numbers"),
         ("argmax", "the index of the largest number"),
-        ("sorted[2]", "the number with 2 smaller ones"),
+        ("sorted[2]", "the 3rd smallest number"),
         ("low bit of x[1]", "the last binary digit of pay"),
     ],
 )
