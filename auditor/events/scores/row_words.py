@@ -23,7 +23,8 @@ def told(table: Rows, op: str, at: float, names: Sequence[str]) -> str:
     Where the columns have names, only those are told that it takes to tell these rows from the others of the table; a
     row that is not in the table is not in the event, and this is said where the table does not have all of them.
     """
-    chosen, others = [], []
+    chosen: list[Row] = []
+    others: list[Row] = []
     for key, value in zip(table.keys, table.values, strict=True):
         (chosen if holds(value, op, at) else others).append(table.row(key))
     if not chosen:
