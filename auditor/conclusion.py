@@ -17,7 +17,7 @@ from auditor.certify.likelihood import fitted
 from auditor.certify.power import Budget, Learned
 from auditor.cut_off import CutOff
 from auditor.events.event import Event
-from auditor.events.scores import Value
+from auditor.events.scores import Rows, Value
 from auditor.exact_value import exact_epsilon
 from auditor.history import Night
 from auditor.plan import Plan
@@ -32,7 +32,7 @@ from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
 from auditor.search.learners import thresholds
 from mechanisms.core.claims import ZCDP, Claim, GaussianDP
-from mechanisms.core.neighbours import brief
+from mechanisms.core.described import described
 
 _JUDGED = 4096  # the blind spot of a claim with delta > 0 is judged on so many draws a side
 
@@ -229,6 +229,8 @@ def _names(source: Source, event: Event) -> tuple[str, ...]:
     """What the output's numbers are called, up to the last one that the event looks at."""
     if source.form is None or source.form.tree is None:
         return source.form.names if source.form is not None else ()
+    if isinstance(event.score, Rows):
+        return source.form.names[: len(event.score.atoms)]
     last = max((int(index) for index in re.findall(r"x\[(\d+)\]", str(event.score.to_dict()))), default=0)
     return source.form.names[: last + 1]
 
@@ -237,4 +239,5 @@ def _described(state: PairState, pairs: Sequence[PairState]) -> PairDescription:
     """A pair as text: results do not carry anyone's data."""
     pair = state.pair
     index = [other is state for other in pairs].index(True)
-    return PairDescription(index, brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group)
+    left, right = described(pair.left, pair.right)
+    return PairDescription(index, left, right, str(pair.relation), pair.why, pair.group)

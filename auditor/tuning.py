@@ -51,6 +51,7 @@ class Learning:
     judged_of_many: int = 2**15  # draws a side on which each feature of a vector is judged [speed]
     long: int = 2**18  # with so many remembered numbers a side, several pairs are learned from at once [speed]
     hoped: float = 16.0  # a score stays where it could be the best after so many times its draws [tightness]
+    plain_share: float = 0.98  # an event of the values is preferred to one of the bits from this share of its worth on
     counted_numbers: int = 2  # scores of plain numbers whose cells later draws are counted in [speed]
     counted_others: int = 8  # scores of vectors and labels whose cells later draws are counted in [speed]
     cells: int = 64  # cells of a feature's table, beside those of values that repeat [tightness]

@@ -53,7 +53,7 @@ def facts(entry: Entry) -> list[Figure]:
     if entry.exact is not None:
         found.append(Figure("Exactly true", measured("=", number(entry.exact, 6)), unit))
     if entry.certified is not None:
-        sure = f"with probability at least 1 − {number(result.alpha)}" if result is not None else ""
+        sure = f"with probability at least {1 - result.alpha:.6g}" if result is not None else ""
         found.append(Figure("Certified", measured("≥", number(entry.certified)), sure))
     if entry.by_parts is not None:
         what = "from draws of its parts alone, composed exactly"

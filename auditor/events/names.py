@@ -44,6 +44,10 @@ def _paths(item: Any, path: str) -> Iterator[str]:
     if parts is None:
         if read_as_number(item):
             yield path
+    elif getattr(item, "ndim", 0) == 2 and hasattr(item, "columns"):  # a frame, read row by row
+        for row, held in enumerate(np.asarray(item).tolist()):
+            for name, part in zip(item.columns, held, strict=True):
+                yield from _paths(part, f"{path}.{name}[{row}]")
     elif isinstance(item, dict):
         for key, value in sorted(item.items(), key=repr):
             yield from _paths(key, f"{path}.key {key!r}")
@@ -67,6 +71,16 @@ def _steps(item: Any, count: int) -> Sequence[str]:
     if names is not None and len(names) == count:
         return [f".{name}" for name in names]
     return [f"[{index}]" for index in range(count)]
+
+
+def labels_of_series(samples: Sequence[Any]) -> dict[str, str]:
+    """What the numbers of labelled series are called: "values[1]" is "south" where each has the same labels."""
+    with contextlib.suppress(Exception):  # someone else's objects, and a text for people only
+        if all(hasattr(one, "index") and hasattr(one, "name") and getattr(one, "ndim", 0) == 1 for one in samples):
+            labels = list(samples[0].index)
+            if all(isinstance(label, str) for label in labels) and all(list(one.index) == labels for one in samples):
+                return {f"values[{place}]": short(label) for place, label in enumerate(labels)}
+    return {}
 
 
 def _named(path: str) -> str:

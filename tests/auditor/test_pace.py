@@ -175,3 +175,14 @@ def test_plain_lines_of_the_command(monkeypatch, capsys):
     assert "release.py::sum: 25 %, 50 of 200 draws" in err
     assert "epsilon at least 0.5" in err
     assert "release.py::sum: 1 ms a draw" in err
+
+
+def test_beside_a_bar_it_takes_half_a_line() -> None:
+    now = [0.0]
+    pace = Pace(lambda: now[0])
+    pace.seen(0, 2_000_000)
+    now[0] = 4.0
+    pace.seen(1_398_400, 2_000_000)
+    assert pace.brief(1.9621) == "1.4M/2M draws, 350k/s, 2 s left, eps >= 1.96"
+    pace.seen(950, 12_000_000_000)
+    assert pace.brief().startswith("950/12G draws")

@@ -12,7 +12,7 @@ import numpy as np
 
 from auditor.events.cells import Codes
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import Region, choice_of, holds
+from auditor.events.scores.score import Region, choice_of, holds, listed
 from auditor.events.scores.table import Table
 
 USUAL = "as usual"  # trees/tree.py: the label of an output in which nothing is unusual
@@ -67,8 +67,19 @@ class Labels(Table):
         """The region in words."""
         chosen = [label for label, value in self.table if holds(value, op, at)]
         if all(map(_NOTE.match, (label for label, _ in self.table))):  # what is unusual in a tree of parts
-            return " or ".join("the output has its usual form" if label == USUAL else label for label in chosen)
+            return listed([_unusual(label) for label in chosen])
         return f"the output is {choice_of([_label(label) for label in chosen])}"
+
+
+def _unusual(label: str) -> str:
+    """What is unusual in an output; that a text is there follows from what it says."""
+    if label == USUAL:
+        return "the output has its usual form"
+    told = label.split("; ")
+    said = {text.partition(" = ")[0] for text in told if " = " in text}
+    told = [text for text in told if text.removesuffix(" is str") not in said]
+    raised = re.fullmatch(r"x = 'raised (\w+)'", told[0])
+    return f"it raises {raised[1]}" if raised and len(told) == 1 else " and ".join(told)
 
 
 def _label(label: str) -> str:

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from auditor.events.cells import Codes
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import choice_of, holds, stored
+from auditor.events.scores.row_words import told
+from auditor.events.scores.score import stored
 from auditor.events.scores.table import Table
 
 _DENSE = 128  # with at most so many possible keys for each output, a list of all keys is quicker than a search
@@ -88,16 +89,15 @@ class Rows(Table):
 
     def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
-        chosen = [self._row(key) for key, value in zip(self.keys, self.values, strict=True) if holds(value, op, at)]
-        whole = f"({', '.join(names)})" if len(names) == len(self.atoms) else "the output"
-        return f"{whole} is {choice_of(chosen)}"
+        return told(self, op, at, names)
 
-    def _row(self, key: int) -> str:
-        cells = []
+    def row(self, key: int) -> tuple[float | None, ...]:
+        """The values of one row; None is ⊥."""
+        cells: list[float | None] = []
         for column in reversed(self.atoms):
             key, code = divmod(key, len(column) + 1)
-            cells.append("⊥" if code == len(column) else f"{column[code]:.4g}")
-        return "(" + ", ".join(reversed(cells)) + ")"
+            cells.append(None if code == len(column) else column[code])
+        return tuple(reversed(cells))
 
 
 def _whole_rows(atoms: tuple[tuple[float, ...], ...], matrix: Floats) -> Codes | None:

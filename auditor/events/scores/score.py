@@ -66,6 +66,10 @@ class Score(ABC):
     def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region where the score is `op` (<= or >=) `at`, as a clause; `names` are those of an output's numbers."""
 
+    def again(self, op: str, at: float, names: Sequence[str] = ()) -> str:
+        """The same where another region of the score was told just before: what is looked at need not be repeated."""
+        return self.words(op, at, names)
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Plain data, with the score's kind."""

@@ -12,10 +12,11 @@ import numpy as np
 
 from auditor.events import features
 from auditor.events.cells import Codes, cells_of
+from auditor.events.codes import other_than
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Region, holds, listed, stored
 from auditor.events.scores.table import Table
-from auditor.events.words import feature_words, ranges, within
+from auditor.events.words import feature_words, ranges, title, within
 
 _FEW_RANGES = 2  # so many ranges or fewer are told one by one
 _FEW_CHANGES = 16  # where so few edges change the score, comparing with each is quicker than a search
@@ -122,14 +123,16 @@ class Steps(Table):
                 parts[-1] = (parts[-1][0], bounds[index + 1])
             elif chosen:
                 parts.append((bounds[index], bounds[index + 1]))
-        name = feature_words(self.feature, names)
+        name = title(self.feature, names)
         texts = [within(self.feature, low, high, names) for low, high in parts]
         match parts:
             case [(low, last), (first, high)] if (low, high) == (-math.inf, math.inf):
-                texts = [f"{name} ≠ {last:.6g}"] if first == math.nextafter(last, math.inf) else texts
+                other = other_than(feature_words(self.feature, names), last) or f"{name} ≠ {last:.6g}"
+                texts = [other] if first == math.nextafter(last, math.inf) else texts
         bottom = holds(self.bottom, op, at)
         if bottom and parts == [(-math.inf, math.inf)]:
             return "any output"
         if len(parts) > _FEW_RANGES and not self.feature.startswith(("bits of ", "low bit of ")) and name in texts[0]:
             texts = [ranges(name, parts)]
-        return listed([*texts, *([f"{name} is ⊥ (no number)"] if bottom else [])])
+        texts = [*texts, *([f"{name} is ⊥ (no number)"] if bottom else [])]
+        return listed([*texts[:1], *(text.removeprefix(f"{name} ") for text in texts[1:])])

@@ -16,6 +16,7 @@ import numpy as np
 
 from auditor.events.arrays import EXACT
 from auditor.events.kinds import MISSING, UnreadableError, kind_of
+from auditor.events.names import labels_of_series
 from auditor.events.texts import text_eyes
 from auditor.events.trees.containers import Mappings, NumberList, Sequences, Sets, TreeNode, in_order
 from auditor.events.trees.layout import DEPTH, MOST_BLOCKS, Floats, Layout, Page, PartReader, coded, named
@@ -62,7 +63,8 @@ def grow(samples: list[Any]) -> Tree:
     root = _node(layout, "", samples, 0)
     if not layout.blocks:
         layout.add(["nothing"])
-    names = layout.names(True), layout.names(False)
+    labels = labels_of_series(samples)
+    names = [labels.get(name, name) for name in layout.names(True)], layout.names(False)
     floating = any(isinstance(item, (float, np.floating)) for item in leaves(samples, 0))
     unread = tuple(dict.fromkeys(layout.unread))
     tree = Tree(root, layout.spots(), tuple(names[0]), tuple(names[1]), floating, True, unread)

@@ -16,7 +16,8 @@ from auditor.search.past import Past
 from auditor.search.selection import best_candidate
 from auditor.search.utility import LowerBound
 from auditor.tuning import TUNING, Tuning
-from mechanisms.core.neighbours import NeighbourPair, brief
+from mechanisms.core.described import brief
+from mechanisms.core.neighbours import NeighbourPair
 
 _WIDE = 2000  # characters of their texts by which two pairs are told apart
 

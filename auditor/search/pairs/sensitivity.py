@@ -14,7 +14,8 @@ import numpy.typing as npt
 from auditor.errors import UsageError
 from auditor.search.pairs.sources import constants
 from mechanisms.core import checks
-from mechanisms.core.neighbours import NeighbourPair, brief
+from mechanisms.core.described import brief
+from mechanisms.core.neighbours import NeighbourPair
 
 Norm = str | Callable[[Any, Any], float | None]
 NORMS = ("l1", "l2", "linf")

@@ -129,7 +129,7 @@ CURVE = ((0.0, 0.0), (0.05, 0.3), (0.3, 0.7), (1.0, 1.0))
 
 
 def test_assumptions_are_said() -> None:
-    text = str(curve(CURVE).subsampled(0.01).times(1000))
+    text = " ".join(str(curve(CURVE).subsampled(0.01).times(1000)).split())
     assert "certified at 95 %" in text
     assert "1,000 independent runs" in text
     assert "nothing but the differing record is sampled" in text

@@ -111,6 +111,19 @@ def test_what_is_not_there_is_not_promised(name):
         assert proposal is None or proposal.value < 0.1
 
 
+def test_a_plain_event_is_preferred_to_bits_that_tell_as_much():
+    """Far apart, the two sides differ in every bit: what is told is the mathematics, unless it is worth nothing."""
+
+    def far_apart(dataset, n, rng):
+        return 40.0 + 15 * dataset + rng.laplace(0, 0.3, n)
+
+    for utility in (Growth(Point(1.0, 0.0)), LowerBound(Point(1.0, 0.0), 1e5, 0.01)):
+        past, _ = past_of(far_apart, 3000, views=("values", "bits"))
+        assert best_candidate(past, [utility]).event.view == "values"
+        bits_only, _ = past_of(far_apart, 3000, views=("bits",))
+        assert best_candidate(bits_only, [utility]).event.view == "bits"
+
+
 def test_bits_are_found_in_the_bits_view_only():
     def floats(dataset, n, rng):
         return float(dataset) + rng.laplace(0, 1, n)
