@@ -17,6 +17,7 @@ from auditor.certify.roots import last_false
 
 NUISANCE_PART = 200  # the nuisance parameter's confidence set takes this part of the level
 _BLOCKS = 128
+_HALVINGS = 9  # of the nuisance parameter's set, at the most: counted, because the width of a cell is rounded
 # Relative error of scipy's incomplete beta functions: below 1e-10 for tails from 1e-200 up and counts to 1e9
 # (tests/auditor/certify/test_small_tails.py). A tail is enlarged by ten times as much, so that it stays an upper bound.
 _ROUNDING = 1e-9
@@ -61,19 +62,17 @@ def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: floa
     test = _Test(counts, epsilon, cost, weight, level)
     if not test.ends_reject():
         return 1.0
-    low, high = test.ends
-    smallest = (high - low) / 2**9
-    cells, worst = [(low, high)], 0.0
+    cells, worst = [(*test.ends, _HALVINGS)], 0.0
     while cells:
-        a, b = cells.pop()
+        a, b, halvings = cells.pop()
         tail = test.bound(a, b)
         if tail + test.beta <= level:
             worst = max(worst, tail)
-        elif b - a <= smallest:
+        elif halvings == 0:
             return 1.0
         else:
             middle = (a + b) / 2
-            cells += [(a, middle), (middle, b)]
+            cells += [(a, middle, halvings - 1), (middle, b, halvings - 1)]
     return worst + test.beta
 
 

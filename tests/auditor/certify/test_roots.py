@@ -1,0 +1,52 @@
+"""The last point at which a monotone condition does not hold: how near it is, and that rounding does not decide."""
+
+import math
+
+import pytest
+
+from auditor.certify import exact
+from auditor.certify.exact import Guesses
+from auditor.certify.roots import first_true, last_false
+
+STEP, WITHIN = 0.0045103, 0.0045103 / 16  # as in the bounds: a whole number of halvings meets `within` exactly
+
+
+@pytest.mark.parametrize("edge", [-0.3, 0.0, 0.2107, 0.2119, 1.7])
+def test_the_last_false_point_is_below_the_edge_and_near(edge):
+    for tenth in range(-30, 31):
+        found = last_false(lambda x: x >= edge, edge + tenth * STEP / 10, STEP, WITHIN)
+        assert edge - WITHIN <= found < edge
+
+
+def test_a_last_digit_of_the_guess_does_not_decide_how_often_is_halved():
+    """It did: `high - low` was compared with a number that it equals but for rounding."""
+    asked: list[float] = []
+
+    def holds(x: float) -> bool:
+        asked.append(x)
+        return x >= 0.21085
+
+    lengths = set()
+    guess = 0.2103
+    for _ in range(200):
+        asked.clear()
+        last_false(holds, guess, STEP, WITHIN)
+        lengths.add(len(asked))
+        guess = math.nextafter(guess, math.inf)
+    assert len(lengths) == 1
+
+
+def test_the_first_number_for_which_a_condition_holds():
+    assert [first_true(lambda n, at=at: n >= at, 0, 100) for at in (1, 37, 100)] == [1, 37, 100]
+
+
+def test_a_last_digit_of_the_claim_does_not_move_the_bounds():
+    """Two versions of scipy give the same claim with another last digit: the bounds agreed to three digits only, because
+    rounding decided how often an interval was halved, in the search for the bound and in the test itself."""
+    counts, weight, alpha = Guesses(21032, 7954, 35904), 1.2183480115075451, 0.007
+    for bound, value in (
+        (lambda x: exact.delta_lower(counts, x, 2, weight, alpha), 0.2766173988968497),
+        (lambda x: exact.epsilon_lower(counts, x, weight, alpha), 0.2999999999999996),
+    ):
+        found = [bound(value + digit * 2**-52) for digit in range(5)]
+        assert found == pytest.approx([found[0]] * 5, rel=1e-9)
