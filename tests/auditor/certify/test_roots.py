@@ -43,10 +43,9 @@ def test_the_first_number_for_which_a_condition_holds():
 def test_a_last_digit_of_the_claim_does_not_move_the_bounds():
     """Two versions of scipy give the same claim with another last digit: the bounds agreed to three digits only, because
     rounding decided how often an interval was halved, in the search for the bound and in the test itself."""
-    counts, weight, alpha = Guesses(21032, 7954, 35904), 1.2183480115075451, 0.007
-    for bound, value in (
-        (lambda x: exact.delta_lower(counts, x, 2, weight, alpha), 0.2766173988968497),
-        (lambda x: exact.epsilon_lower(counts, x, weight, alpha), 0.2999999999999996),
-    ):
-        found = [bound(value + digit * 2**-52) for digit in range(5)]
-        assert found == pytest.approx([found[0]] * 5, rel=1e-9)
+    counts, alpha = Guesses(21032, 7954, 35904), 0.006999999999999999
+    newer, older = (0.27661739889685055, 1.2183480115075451), (0.2766173988968497, 1.2183480115075473)  # of scipy
+    deltas = [exact.delta_lower(counts, epsilon, 2, weight, alpha) for epsilon, weight in (newer, older)]
+    epsilons = [exact.epsilon_lower(counts, cost, newer[1], alpha) for cost in (0.2999999999999998, 0.2999999999999996)]
+    for one, other in (deltas, epsilons):
+        assert one == pytest.approx(other, rel=1e-9)
