@@ -41,7 +41,7 @@ def test_the_first_number_for_which_a_condition_holds():
 
 
 def test_a_last_digit_of_the_claim_does_not_move_the_bounds(monkeypatch):
-    """Two versions of scipy give the same claim with another last digit: the bounds agreed to three digits only, because
+    """Two versions of scipy give the same claim with another last digit. The bounds agreed to three digits, because
     rounding decided how often an interval was halved, in the search for the bound and in the test itself."""
     counts, alpha = Guesses(21032, 7954, 35904), 0.006999999999999999
     found = []

@@ -34,8 +34,8 @@ def worst_of_many(seed):
 
 
 def alarms_accepted(alarm, audits):
-    """Whether the alarms of so many audits fit a rate of at most alpha: a valid procedure has more with probability below
-    1e-4. It stops where there are too many already."""
+    """Whether the alarms of so many audits fit a rate of at most alpha; a valid procedure has more with probability
+    below 1e-4. It stops where there are too many already."""
     too_many = int(binom.isf(1e-4, audits, ALPHA)) + 1
     return len(list(islice(filter(alarm, range(audits)), too_many))) < too_many
 
