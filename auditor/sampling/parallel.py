@@ -20,6 +20,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from auditor.sampling import ray_tasks
 from auditor.sampling.batch import Batch, Call, Tally, Task, run_packed, run_task, with_sample
 from auditor.sampling.noted import all_routed
 from auditor.sampling.pickling import pickled
@@ -91,7 +92,9 @@ def cluster() -> bool:
 
 
 def streams() -> bool:
-    """Whether joblib's workers give their results back one by one; ray's do not."""
+    """Whether workers give their results back one by one."""
+    if ray_tasks.active():
+        return True
     from joblib.parallel import get_active_backend
 
     return bool(getattr(get_active_backend(prefer="processes")[0], "supports_return_generator", False))
@@ -158,6 +161,8 @@ def tallies_of(
     """The tallies of each task, in order. Closing it ends the work that is not needed any more."""
     if threads:
         return _routed(_threads(tasks, min(workers(jobs), tuning.threads), seconds_left))
+    if ray_tasks.active():
+        return ray_tasks.tallies(tasks, workers(jobs), seconds_left)
     results = _joblib(tasks, jobs, seconds_left, tuning.window)
     from joblib.parallel import get_active_backend
 
