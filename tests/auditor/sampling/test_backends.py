@@ -1,6 +1,8 @@
 """The same bytes wherever the draws are made, and backends that are chosen by name."""
 
+import os
 import sys
+from types import ModuleType
 
 import joblib
 import pytest
@@ -250,3 +252,30 @@ trials = 20000
 
 def without_times(text):
     return [line for line in text.splitlines() if "seconds" not in line]
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "niceness", "asked"),
+    [
+        (None, "0", {"log_to_driver": False, "include_dashboard": False}),
+        ("auto", None, {"log_to_driver": False, "address": "auto"}),
+    ],
+)
+def test_a_ray_of_our_own_is_started_to_draw_and_one_that_runs_is_left_as_it_is(
+    monkeypatch, scheduler, niceness, asked
+):
+    """A stand-in for ray; `test_on_ray` has an audit where ray is installed."""
+    monkeypatch.setenv("RAY_worker_niceness", "9")
+    monkeypatch.delenv("RAY_worker_niceness")
+    heard = []
+    ray, joblib_ = ModuleType("ray"), ModuleType("ray.util.joblib")
+    ray.is_initialized = lambda: False
+    ray.init = lambda **options: heard.append(("init", options, os.environ.get("RAY_worker_niceness")))
+    ray.shutdown = lambda: heard.append("shutdown")
+    joblib_.register_ray = lambda: heard.append("register")
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setitem(sys.modules, "ray.util", ModuleType("ray.util"))
+    monkeypatch.setitem(sys.modules, "ray.util.joblib", joblib_)
+    with backends._ray(scheduler):
+        assert heard == [("init", asked, niceness), "register"]
+    assert heard[-1] == "shutdown"
