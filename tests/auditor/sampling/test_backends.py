@@ -21,6 +21,7 @@ from auditor.tuning import Sharing
 from mechanisms.laplace import Laplace
 
 TRIALS = 60_000
+NICENESS = "RAY_worker_niceness"
 
 
 @pytest.fixture(autouse=True)
@@ -265,12 +266,12 @@ def test_a_ray_of_our_own_is_started_to_draw_and_one_that_runs_is_left_as_it_is(
     monkeypatch, scheduler, niceness, asked
 ):
     """A stand-in for ray; `test_on_ray` has an audit where ray is installed."""
-    monkeypatch.setenv("RAY_worker_niceness", "9")
-    monkeypatch.delenv("RAY_worker_niceness")
+    monkeypatch.setenv(NICENESS, "9")
+    monkeypatch.delenv(NICENESS)
     heard = []
     ray, joblib_ = ModuleType("ray"), ModuleType("ray.util.joblib")
     ray.is_initialized = lambda: False
-    ray.init = lambda **options: heard.append(("init", options, os.environ.get("RAY_worker_niceness")))
+    ray.init = lambda **options: heard.append(("init", options, os.environ.get(NICENESS)))
     ray.shutdown = lambda: heard.append("shutdown")
     joblib_.register_ray = lambda: heard.append("register")
     monkeypatch.setitem(sys.modules, "ray", ray)
