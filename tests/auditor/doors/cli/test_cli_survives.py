@@ -213,7 +213,7 @@ def test_two_runs_with_one_folder(dp_audit, mechanisms_file, project):
         code, _, err = dp_audit("run", "audited.py::wrong", "--out", "rep")
         assert (code, "another run of dp-audit is using" in err) == (2, True)
         first.send_signal(signal.SIGINT)
-        first.communicate(timeout=60)
+        first.communicate(timeout=100)
     assert first.returncode == 130
     assert outcomes() == ["not refuted"]
     assert dp_audit("run", "audited.py::wrong", "--out", "rep")[0] == 1  # one after the other is fine
@@ -228,7 +228,7 @@ def test_nobody_works_on_when_the_command_is_ended(mechanisms_file, project, tmp
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(number)
-        process.wait(timeout=60)
+        process.wait(timeout=100)
     assert process.returncode == (128 + number if number == signal.SIGTERM else -number)
     worker = int((tmp_path / "pid").read_text())
     for _ in range(600):
