@@ -29,17 +29,9 @@ def _dask() -> Iterator[None]:
 
 @contextmanager
 def _ray() -> Iterator[None]:
-    """Two of ray's workers on this machine."""
-    import ray
-    from ray.util.joblib import register_ray
-
-    ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False)
-    register_ray()
-    try:
-        with parallel_config(backend="ray", n_jobs=WORKERS):
-            yield
-    finally:
-        ray.shutdown()
+    """A ray worker for each core, as `dp-audit run --backend ray` starts them."""
+    with backend("ray"):
+        yield
 
 
 BACKENDS: dict[str, tuple[str, Callable[[], AbstractContextManager[Any]]]] = {  # name -> package, backend

@@ -72,12 +72,14 @@ def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
     share, limit = (counts.correct + counts.wrong) / max(1, counts.trials), 1 / (1 + math.exp(-epsilon))
     if not budget.last_alpha:
         flips, needed = share * (budget.learning + budget.last), evidence_needed(budget)
-        return epsilon + allowance * _first(lambda x: flips * _divergence(epsilon + x, limit), needed**2 / 2, _HARDLY)
+        return epsilon + allowance * first_reached(
+            lambda x: flips * _divergence(epsilon + x, limit), needed**2 / 2, _HARDLY
+        )
     guesses = round(share * budget.last)
     if not guesses or float(at_least(guesses, guesses, limit)) > budget.last_alpha:
         return math.inf
     need = first_true(lambda k: float(at_least(k, guesses, limit)) <= budget.last_alpha, 0, guesses)
-    excess = _first(
+    excess = first_reached(
         lambda x: float(at_least(need, guesses, 1 / (1 + math.exp(-epsilon - x)))), power_needed(budget), _HARDLY
     )
     return epsilon + allowance * excess
@@ -104,11 +106,11 @@ def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
         flips, needed = budget.last, float(ndtri(power_needed(budget)) - ndtri(budget.last_alpha)) * allowance
     else:
         flips, needed = budget.learning + budget.last, evidence_needed(budget) * allowance
-    factor = _first(lambda f: ratios.times(f).excess(point.epsilon, point.delta) * math.sqrt(flips), needed, 1e3)
+    factor = first_reached(lambda f: ratios.times(f).excess(point.epsilon, point.delta) * math.sqrt(flips), needed, 1e3)
     return ratios.times(factor).epsilon_at(point.delta, point.epsilon) if factor < math.inf else math.inf
 
 
-def _first(rises: Callable[[float], float], target: float, most: float) -> float:
+def first_reached(rises: Callable[[float], float], target: float, most: float) -> float:
     """Where a rising function reaches the target, to one part in a thousand; infinite where not even at `most`."""
     rising, low, high = Rising(rises, target), 0.0, 0.25
     while not rising.reaches(high):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -25,6 +26,7 @@ _DASK = {  # settings of a cluster that we start ourselves, whose workers only d
     "distributed.admin.tick.interval": "500ms",
     "distributed.admin.system-monitor.interval": "5s",
 }
+_RAY = ("RAY_worker_niceness", "0")  # ray's own 15 leaves its workers what everyone else on the machine does not want
 
 
 @contextlib.contextmanager
@@ -81,7 +83,11 @@ def _ray(scheduler: str | None) -> Iterator[None]:
     started = not ray.is_initialized()
     if started:
         try:
-            ray.init(address=scheduler, log_to_driver=False)
+            if scheduler:
+                ray.init(address=scheduler, log_to_driver=False)
+            else:
+                os.environ.setdefault(*_RAY)
+                ray.init(log_to_driver=False, include_dashboard=False)
         except (OSError, ValueError, TimeoutError, RuntimeError) as error:
             raise UsageError(f"a ray cluster must answer at {scheduler!r}, got {error}") from error
     register()

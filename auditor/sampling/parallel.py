@@ -20,6 +20,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from auditor.sampling import ray_tasks
 from auditor.sampling.batch import Batch, Call, Tally, Task, run_packed, run_task, with_sample
 from auditor.sampling.noted import all_routed
 from auditor.sampling.pickling import pickled
@@ -93,7 +94,9 @@ def cluster() -> bool:
 
 
 def streams() -> bool:
-    """Whether joblib's workers give their results back one by one; ray's do not."""
+    """Whether workers give their results back one by one."""
+    if ray_tasks.active():
+        return True
     from joblib.parallel import get_active_backend
 
     return bool(getattr(get_active_backend(prefer="processes")[0], "supports_return_generator", False))
@@ -160,6 +163,8 @@ def tallies_of(
     """The tallies of each task, in order. Closing it ends the work that is not needed any more."""
     if threads:
         return _routed(_threads(tasks, min(workers(jobs), tuning.threads), remaining_seconds))
+    if ray_tasks.active():
+        return ray_tasks.tallies(tasks, workers(jobs), remaining_seconds)
     results = _joblib(tasks, jobs, remaining_seconds, tuning.window)
     from joblib.parallel import get_active_backend
 

@@ -68,7 +68,7 @@ def test_measuring_on_costs_no_false_alarms(claimed):
 
     Sound code fails with probability below 1e-4.
     """
-    runs, alpha = 100, 0.2
+    runs, alpha = 60, 0.2
     results = [
         quick(response(1.0), ApproxDP(claimed), trials=150, alpha=alpha, seed=seed, stop_early=False)
         for seed in range(runs)
@@ -107,7 +107,7 @@ def test_the_larger_bound_is_reported_with_its_witness(last, phase, monkeypatch)
     assert result.epsilon_lower == last if last else 1.0 < result.epsilon_lower <= 3.0
 
 
-def peaks_covered(runs=100, level=0.2):
+def peaks_covered(runs=60, level=0.2):
     """Whether the bound of processes at their peaks exceeds the truth, 1, at most as often as its level allows."""
     rng, exceeded = np.random.default_rng(5), 0
     for _ in range(runs):

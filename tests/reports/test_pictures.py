@@ -92,7 +92,7 @@ def test_importing_reports_does_not_import_matplotlib() -> None:
         "import sys, reports; reports.formats();"
         "assert not {'matplotlib', 'jinja2', 'rich', 'scipy.stats'} & set(sys.modules), sorted(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=100)
 
 
 def test_the_certified_curve_is_two_clopper_pearson_bounds(notes: Document) -> None:

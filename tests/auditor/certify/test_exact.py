@@ -331,7 +331,7 @@ def refuted_by_greed(runs: int, level: float, free: bool) -> int:
 
 def test_a_tight_curve_is_seldom_accused_by_any_point_that_the_past_chooses():
     """Fails by chance below 1e-6; the twin that pays for no choice is accused more often than the real one."""
-    level, runs = 0.2, 600
+    level, runs = 0.2, 250
     count = refuted_by_greed(runs, level, free=False)
     assert 0 < count <= stats.binom.isf(1e-6, runs, level)
     assert refuted_by_greed(runs, level, free=True) > 1.5 * count

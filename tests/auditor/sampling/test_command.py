@@ -220,7 +220,7 @@ from auditor.sampling.command import command
 print(command([sys.executable, "-c", sys.argv[1]]).sample(0, 1, np.random.default_rng(0))[0])
 """
     body = loop("json.dumps({'outputs': [os.getpid()]})") + "\ntime.sleep(60)"
-    ran = subprocess.run([sys.executable, "-c", script, body], capture_output=True, text=True, timeout=30, check=True)
+    ran = subprocess.run([sys.executable, "-c", script, body], capture_output=True, text=True, timeout=100, check=True)
     with pytest.raises(ProcessLookupError):
         os.kill(int(ran.stdout), 0)
 
