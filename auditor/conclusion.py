@@ -17,7 +17,7 @@ from auditor.certify.likelihood import fitted
 from auditor.certify.power import Budget, Learned
 from auditor.cut_off import CutOff
 from auditor.events.event import Event
-from auditor.events.scores import Value
+from auditor.events.scores import Rows, Value
 from auditor.exact_value import exact_epsilon
 from auditor.history import Night
 from auditor.plan import Plan
@@ -32,9 +32,9 @@ from auditor.sampling.workers import Workers
 from auditor.search.candidates import Candidate
 from auditor.search.learners import thresholds
 from mechanisms.core.claims import ZCDP, Claim, GaussianDP
-from mechanisms.core.neighbours import brief
+from mechanisms.core.described import described
 
-_JUDGED = 4096  # draws a side on which the blind spot of a claim with delta is judged
+_JUDGED = 4096  # the blind spot of a claim with delta > 0 is judged on so many draws a side
 
 
 def conclude(
@@ -73,12 +73,9 @@ def conclude(
         views=asked.views,
         witness=_witness(found, pairs),
         detectable_epsilon=detectable,
-        limits=(() if cut is None else (cut_off.LIMIT,))
-        + (() if night is None else (_nights(night, examiner),))
+        limits=_limits(cut, night, examiner)
         + remarks.limits(detectable, finding.pair, point, asked, workers.replayable),
-        warnings=((night.note,) if night is not None and night.note else ())
-        + (() if cut is None else (cut_off.warning(cut, used, asked.trials),))
-        + remarks.warnings(pairs, finding.pair, verdict, workers),
+        warnings=_warnings(cut, night, used, asked) + remarks.warnings(pairs, finding.pair, verdict, workers),
         diagnosis=remarks.diagnosis(finding.pair.source, asked.claim, point, verdict, workers),
         replayable=workers.replayable,
         evidence=tuple((drawn // 2, round(value, 6)) for drawn, value in examiner.course),
@@ -90,6 +87,17 @@ def conclude(
     )
 
 
+def _limits(cut: CutOff | None, night: Night | None, examiner: Examiner) -> tuple[str, ...]:
+    """What an audit that was cut off, or one with a history, says of its reach."""
+    return (() if cut is None else (cut_off.LIMIT,)) + (() if night is None else (_nights(night, examiner),))
+
+
+def _warnings(cut: CutOff | None, night: Night | None, used: int, asked: Request) -> tuple[str, ...]:
+    """What an audit that was cut off, or whose history starts anew, warns of."""
+    notes = (night.note,) if night is not None and night.note else ()
+    return notes + (() if cut is None else (cut_off.warning(cut, used, asked.trials),))
+
+
 @dataclass(frozen=True)
 class _Found:
     """What is certified: by which counts, at which point of the claim, and the audit's p-value."""
@@ -99,7 +107,7 @@ class _Found:
     epsilon_lower: float
     delta_lower: float | None
     p_value: float
-    last: bool  # it is the last round's exact test that certifies
+    last: bool  # True where the last round's exact test certifies, False where the running evidence does
 
 
 def _found(examiner: Examiner, plan: Plan, last: Finding | None, asked: Request) -> _Found:
@@ -134,7 +142,7 @@ def _found_by_then(examiner: Examiner, plan: Plan, shown: Finding | None, asked:
 
 
 def _in_the_past(finding: Finding) -> Guesses:
-    """How often the event guesses on the draws that chose it: for the blind spot only, of an event never tested."""
+    """The guesses of an event that was never tested, on the draws that chose it. They serve the blind spot only."""
     left, right = (finding.candidate.event.guesses(side) for side in finding.pair.past.sides())
     return Guesses(left[0] + right[1], left[1] + right[0], finding.pair.past.trials)
 
@@ -150,7 +158,7 @@ def _last_test(candidate: Candidate, guesses: Guesses, plan: Plan, claim: Claim)
     # The weight of a wrong guess is fixed by the past, as the event is: by how much it promised to pass the claim.
     weight = math.exp(min(30.0, max(0.0, candidate.value + point.epsilon)))
     least = None
-    if isinstance(claim, GaussianDP | ZCDP):  # whose unit is a curve's, not an epsilon
+    if isinstance(claim, GaussianDP | ZCDP):  # these claims have a parameter of a curve as unit, not an epsilon
         least = exact.delta_lower(guesses, point.epsilon, directions, weight, plan.last)
     lower = exact.epsilon_lower(guesses, cost, weight, plan.last)
     return lower, least, exact.p_value(guesses, point.epsilon, cost, weight, plan.last)
@@ -195,7 +203,7 @@ def _nights(night: Night, examiner: Examiner) -> str:
     )
 
 
-@np.errstate(all="ignore")  # scores of huge or infinite outputs
+@np.errstate(all="ignore")  # outputs may be huge or infinite, and so may their scores
 def _detectable(finding: Finding, guesses: Guesses, budget: Budget, point: Point) -> float:
     """The blind spot: of the event that was found, or of the score that it looks at, where the best event against a
     claim need not be the one that attains the truth: at delta > 0, and in vectors."""
@@ -221,6 +229,8 @@ def _names(source: Source, event: Event) -> tuple[str, ...]:
     """What the output's numbers are called, up to the last one that the event looks at."""
     if source.form is None or source.form.tree is None:
         return source.form.names if source.form is not None else ()
+    if isinstance(event.score, Rows):
+        return source.form.names[: len(event.score.atoms)]
     last = max((int(index) for index in re.findall(r"x\[(\d+)\]", str(event.score.to_dict()))), default=0)
     return source.form.names[: last + 1]
 
@@ -229,4 +239,5 @@ def _described(state: PairState, pairs: Sequence[PairState]) -> PairDescription:
     """A pair as text: results do not carry anyone's data."""
     pair = state.pair
     index = [other is state for other in pairs].index(True)
-    return PairDescription(index, brief(pair.left), brief(pair.right), str(pair.relation), pair.why, pair.group)
+    left, right = described(pair.left, pair.right)
+    return PairDescription(index, left, right, str(pair.relation), pair.why, pair.group)

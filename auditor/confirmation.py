@@ -67,7 +67,8 @@ def last_event(pairs: Sequence[PairState], plan: Plan) -> tuple[PairState, Candi
     if len(bounds) > 1:
         passed = _best(pairs, plan.significances())
         if passed is not None and passed[1].value > plan.tuning.prudence.hopeful:
-            return passed[0], replace(passed[1], value=0.0)  # the exact test's weight is for the point itself
+            # with value 0 the weight of a wrong guess is e^epsilon of the point itself
+            return passed[0], replace(passed[1], value=0.0)
     found = _best(pairs, bounds)
     if found is not None:
         return found

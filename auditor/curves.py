@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from auditor.certify.advantage import advantages
-from auditor.certify.hull import Points, certified
+from auditor.certify.hull import Points, certified_hull
 from auditor.certify.tradeoff import Certificate, Part, TradeOff
 from auditor.engine import pilot
 from auditor.errors import MechanismError
 from auditor.events.histograms import CellCounts
-from auditor.request import Request, check_running, request
+from auditor.execution import Execution
+from auditor.request import Request, request
 from auditor.rounds import PairState
 from auditor.samples import recorded_request
 from auditor.sampling.batch import Batch, Tally
@@ -27,7 +28,7 @@ from auditor.tuning import TUNING, Curves, Tuning
 from mechanisms.core.claims import ApproxDP
 from mechanisms.core.neighbours import NeighbourPair
 
-_NO_CLAIM = ApproxDP(0.0)  # a curve tests none
+_NO_CLAIM = ApproxDP(0.0)  # stands where a request has its claim; a curve tests no claim
 
 
 def tradeoff(
@@ -68,7 +69,7 @@ def tradeoff(
         MechanismError: The mechanism raises, hangs, or returns what cannot be read.
     """
     asked = request(mechanism, _NO_CLAIM, None if pair is None else [pair], trials, alpha, seed, views, name)
-    check_running(jobs, progress, time_limit, None)
+    jobs = Execution(jobs, progress, time_limit).jobs
     workers = Workers(jobs, asked.name, 2 * asked.trials, progress, time_limit, mechanism=asked.sample)
     try:
         return _certified(asked, workers, str(asked.pairs[0]))
@@ -85,7 +86,7 @@ def tradeoff_samples(
     views: Sequence[str] | None = None,
     name: str | None = None,
 ) -> TradeOff:
-    """The same from outputs that were drawn elsewhere, independently, on the left and on the right dataset.
+    """A certified trade-off curve of recorded outputs, drawn independently on the left and on the right dataset.
 
     Args:
         left: Outputs on one dataset, one a row: whatever `audit_samples` takes.
@@ -101,7 +102,7 @@ def tradeoff_samples(
 
 def _certified(asked: Request, workers: Workers, pair: str, tuning: Tuning = TUNING) -> TradeOff:
     """Pilot, learn, count; then counts in, the certified curve out."""
-    (state,) = pilot(replace(asked, pairs=asked.pairs[:1]), workers, tuning)  # a curve is of one pair
+    (state,) = pilot(replace(asked, pairs=asked.pairs[:1]), workers, tuning)  # a curve belongs to one pair
     drawing = _Drawing(asked.name, workers)
     events, learned = _learn(drawing, state, asked.trials, tuning.curves)
     cells: CellCounts = np.zeros((2, 2), dtype=np.int64)
@@ -113,7 +114,7 @@ def _certified(asked: Request, workers: Workers, pair: str, tuning: Tuning = TUN
     trials = (int(cells[0].sum()), int(cells[1].sum()))
     points: Points = ((0.0, 0.0), (1.0, 1.0))
     if events is not None and min(trials):
-        points = certified(advantages(events.counts(cells), events.slopes, asked.alpha * events.shares))
+        points = certified_hull(advantages(events.counts(cells), events.slopes, asked.alpha * events.shares))
     score = events.words() if events is not None else ""
     return TradeOff((Part(points),), (Certificate(asked.name, pair, trials, asked.alpha, asked.seed, score),))
 

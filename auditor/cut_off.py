@@ -23,7 +23,7 @@ def tested(examiner: Examiner, pairs: Sequence[PairState]) -> bool:
     return len(examiner.course) > len(pairs)
 
 
-def shown(examiner: Examiner, best: tuple[PairState, Candidate]) -> Finding:
+def shown_finding(examiner: Examiner, best: tuple[PairState, Candidate]) -> Finding:
     """The round that added most to the evidence; where none added anything, the best event so far, never counted."""
     if examiner.strongest is not None and (examiner.gained or examiner.refuted):
         return examiner.strongest

@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from auditor.conclusion import conclude
 from auditor.confirmation import confirm, last_event
-from auditor.cut_off import CutOff, shown, tested
+from auditor.cut_off import CutOff, shown_finding, tested
 from auditor.errors import TimeLimitError
+from auditor.execution import Execution
 from auditor.exploration import explore
 from auditor.found_pairs import with_found_pairs
 from auditor.history import Night, opened
 from auditor.measuring import Measure, measured_on
-from auditor.notebook import shown as displayed
+from auditor.notebook import listener
 from auditor.plan import plan_of
-from auditor.request import Request, check_running, request
+from auditor.request import Request, request
 from auditor.results.result import AuditResult
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling import parallel as sharing
@@ -63,56 +64,47 @@ def audit(
 ) -> AuditResult:
     """Tests a privacy claim on pairs of neighbours, and certifies how large epsilon must at least be.
 
-    The null hypothesis is that the claim holds on every given pair. It is refuted falsely with probability at most
-    alpha, and `epsilon_lower` exceeds the truth with probability at most alpha, both together. Assumes independent
-    draws.
+    With probability at least 1 - alpha a true claim is not refuted and `epsilon_lower` is at most the true epsilon.
 
     Args:
-        mechanism: Anything with `sample(dataset, n, rng)` that returns n independent outputs, a function with that
-            signature, or `per_draw(f)` around a function that returns one output.
-        claim: What is claimed: `ApproxDP`, `GaussianDP`, `ZCDP`, …; the mechanism's own `claim` where none is given.
-        pairs: Neighbouring datasets, as `NeighbourPair` or (left, right), or a strategy from `neighbouring`, which
-            is searched for the worst pair first; the mechanism's own `neighbours()` where none are given.
+        mechanism: `sample(dataset, n, rng)` that returns n independent outputs, an object with it, or `per_draw(f)`.
+        claim: `ApproxDP`, `GaussianDP`, `ZCDP`, …; the mechanism's own `claim` where none is given.
+        pairs: `NeighbourPair` or (left, right), or a strategy from `neighbouring`; else `mechanism.neighbours()`.
         trials: Draws for each side and pair at the most. An audit stops early when the claim is refuted.
         alpha: False-alarm probability of the whole audit: all pairs, directions, events and looks together.
         seed: The same seed gives the same result, byte for byte, whatever the workers.
         jobs: Workers; -1 for all cores. A joblib backend that is active is used.
-        views: How outputs are looked at: "values" (the mathematics), "bits" (which floating-point numbers occur).
-            The mechanism's own `views` where none are given, else both.
-        progress: Called with the draws made and the draws planned, from time to time. True shows them, with the rate,
-            the time left and what is certified so far; that is the default in a notebook. An object may have
-            `follow(certified)`, where `certified()` is the epsilon shown so far, and `slow(sentence)`, which is told
-            at once where an audit would take more than ten minutes.
+        views: What events see: "values", "bits" (which floating-point numbers occur); else the mechanism's, or both.
+        progress: Called with the draws made and the draws planned; True shows them, as a notebook does by itself.
         name: What the audit is called in messages; it is part of the names of its random streams.
-        time_limit: Seconds after which the mechanism is stopped; it runs in a process of its own then. The result is
-            what the running evidence had shown by then; an error where nothing was tested yet.
+        time_limit: Seconds after which the mechanism is stopped; the result is what the evidence had shown by then.
         checkpoint: A file in which finished draws are kept, so that an interrupted audit goes on where it stopped.
-        raises: What an exception is: "error" ends the audit, "output" makes its kind an output like any other. The
-            mechanism is asked for one output a call then. The exception's message is not looked at.
+        raises: What an exception is: "error" ends the audit, "output" makes its kind an output like any other.
         stop_early: False goes on after the claim is refuted, through all trials, and so certifies a larger epsilon.
-        seconds: A budget of time for drawing: `trials` is lowered to what one worker can draw in about so many
-            seconds, before anything is tested. The result's `trials` says to what; that number given as `trials`
-            repeats the audit byte for byte.
-        history: A folder in which the evidence is kept from one audit of the same mechanism, claim and pairs to the
-            next: nightly audits then see what one long audit would. `alpha` is for all of them together; each has a
-            seed of its own, from `seed` on.
-        measure_seconds: After an early refutation goes on for up to about so many seconds, and so certifies a larger
-            epsilon; the result's `measured` says through how many coin flips.
+        seconds: A budget of time: lowers `trials`, before anything is tested, to what one worker draws in that time.
+        history: A folder in which evidence is kept for the next audit of the same mechanism, claim and pairs.
+        measure_seconds: After an early refutation the audit draws on for about so long, for a larger epsilon.
 
     Raises:
         UsageError: An argument breaks a rule.
         MechanismError: The mechanism raises, hangs, or returns what cannot be audited.
     """
     asked = request(mechanism, claim, pairs, trials, alpha, seed, views, name, raises, stop_early)
-    check_running(jobs, progress, time_limit, checkpoint, seconds, history, measure_seconds)
-    measure = None if measure_seconds is None else Measure(measure_seconds)
-    told = displayed(progress, asked.name)
+    execution = Execution(jobs, progress, time_limit, checkpoint, seconds, history, measure_seconds)
+    return execute(asked, execution)
+
+
+def execute(asked: Request, execution: Execution) -> AuditResult:
+    """A checked audit, with its display of progress, and as a night of its history where it has one."""
+    told = listener(execution.progress, asked.name)
+    measure = None if execution.measure_seconds is None else Measure(execution.measure_seconds)
 
     def carried_out(asked: Request, night: Night | None = None) -> AuditResult:
-        return carry_out(asked, jobs, told, time_limit, checkpoint, TUNING, seconds, night=night, measure=measure)
+        limit, file, seconds = execution.time_limit, execution.checkpoint, execution.seconds
+        return carry_out(asked, execution.jobs, told, limit, file, TUNING, seconds, night=night, measure=measure)
 
     try:
-        return carried_out(asked) if history is None else with_history(asked, history, carried_out)
+        return carried_out(asked) if execution.history is None else with_history(asked, execution.history, carried_out)
     finally:
         if callable(close := getattr(told, "close", None)):
             close()
@@ -129,18 +121,19 @@ def replayed(
     night: Night | None = None,
     measured: tuple[int, int] | None = None,
 ) -> AuditResult:
-    """An audit again that was made with these options of `audit`; `cut` is where its time limit ended it then, `night`
-    where it stood in a history, `measured` through how many coin flips its refutation was measured on.
+    """Repeats an audit that was made with these options of `audit`.
 
-    It has as many trials as it had, however long that takes.
+    `cut` is where its time limit ended it, `night` is where it stood in a history, and `measured` are the coin flips
+    through which it was measured on after its refutation. The repetition has as many trials as the first audit had,
+    however long they take.
     """
     running = ("jobs", "progress", "time_limit", "checkpoint", "seconds", "history", "measure_seconds")
     defaults = {"trials": 1_000_000, "alpha": 0.01, "seed": 0, "views": None}
     asking = defaults | {key: value for key, value in options.items() if key not in running}
     asked = request(mechanism, claim, pairs, name=name, **asking)
-    check_running(options.get("jobs", -1), progress, None, None)
+    jobs = Execution(options.get("jobs", -1), progress).jobs
     measure = None if measured is None else Measure(0.0, measured)
-    return carry_out(asked, options.get("jobs", -1), progress, cut=cut, night=night, measure=measure)
+    return carry_out(asked, jobs, progress, cut=cut, night=night, measure=measure)
 
 
 def carry_out(
@@ -171,7 +164,7 @@ def carry_out(
             workers.expect(2 * asked.trials)
         if asked.strategy is not None:
             asked = with_found_pairs(asked, workers.once, tuning)
-        if checkpoint is not None:  # after the search: the pairs that it found are part of what a checkpoint is of
+        if checkpoint is not None:  # after the search: the found pairs are part of the audit's identity
             saved = workers.checkpoint = Checkpoint(checkpoint, asked.identity())
             saved.write()  # a place that cannot be written to is known before anything is drawn
             if (stored := saved.result(asked)) is not None:
@@ -230,11 +223,11 @@ def _result(
             raise
         limit = workers.time_limit if cut is None else cut.seconds
         ended = CutOff(limit or 0.0, len(examiner.course))
-        finding = shown(examiner, last_event(pairs, plan))
+        finding = shown_finding(examiner, last_event(pairs, plan))
         result = conclude(asked, pairs, examiner, plan, finding, workers, ended, night)
         return replace(result, measured=examiner.measured)
     if finding is None and examiner.strongest is None:  # a history that suffices at once, at a larger alpha
-        finding = shown(examiner, last_event(pairs, plan))
+        finding = shown_finding(examiner, last_event(pairs, plan))
     result = conclude(asked, pairs, examiner, longer, finding, workers, None, night)
     return replace(result, measured=examiner.measured)
 
@@ -250,7 +243,7 @@ def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
         n, replayed = tuning.rounds.pilot_draws(asked.trials)
         start = time.perf_counter()
         piloted, habits = workers.once(source.piloted, n, replayed, *([note.timed] if workers.here else []))
-        if not index:  # two sides, and one of them twice
+        if not index:  # the pilot draws n outputs a side, and makes some of them twice
             note.timed(2 * n + (n if replayed <= n else 2 * replayed), time.perf_counter() - start)
         workers.notice(habits)
         source = replace(source, form=piloted.form, datasets=piloted.datasets)

@@ -19,12 +19,14 @@ from auditor.certify.evidence import Point, Round
 from auditor.errors import UsageError
 from auditor.plan import Plan
 from auditor.request import Request
+from auditor.results import schema
 from auditor.results.files import check_regular, held, write_text
 from auditor.results.result import AuditResult
 from auditor.sampling.identity import digest
 
 SCHEMA = "dp-audit-history/1"
-_FIRST_CHAPTER = 0.9  # its share of the evidence's level; each later one has a tenth of the one before, and all have 1
+# The first chapter has this share of the evidence's level, each later one a tenth of the one before: in all 1.
+_FIRST_CHAPTER = 0.9
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ class Night:
         """
         share = _FIRST_CHAPTER * (1 - _FIRST_CHAPTER) ** (self.chapter - 1)
         tonight = 1 / (self.number * (self.number + 1))
-        levels = {"running": share * plan.running, "lone": tonight * plan.lone, "last": tonight * plan.last}
-        return replace(plan, continued=True, **levels)
+        running, lone, last = share * plan.running, tonight * plan.lone, tonight * plan.last
+        return replace(plan, running=running, lone=lone, last=last, continued=True)
 
     def to_dict(self, tonight: Sequence[Round]) -> dict[str, Any]:
         """Plain data of the night, for its result."""
@@ -59,9 +61,10 @@ class Night:
 
 
 def night_from_dict(data: Any) -> Night:
-    """The night of a stored result."""
+    """The night of a stored result; a UsageError where it is none."""
+    schema.check("night", data, "the history of a stored result")
     before = tuple(_round(row) for row in data["before"])
-    return Night(int(data["night"]), int(data["chapter"]), before, str(data.get("note", "")))
+    return Night(data["night"], data["chapter"], before, data.get("note", ""))
 
 
 def merged(rounds: Sequence[Round]) -> list[Round]:
@@ -178,21 +181,16 @@ def _read(path: Path) -> dict[str, Any] | None:
         return None
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"the history {str(path)!r} cannot be read: {error}; remove it to start anew") from error
+    named, advice = f"the history {str(path)!r}", "remove it to start anew"
+    schema.check("history", data, named, advice)
     try:
-        if data["schema"] != SCHEMA or not isinstance(data["identity"], dict):
-            raise ValueError("it is none")
         for night in data["nights"]:
-            _whole(night["seed"])
-            if not isinstance(night["finished"], bool):
-                raise ValueError("a night is finished or not")
             for row in night["rounds"]:
                 _round(row)
         if data["refuted"] is not None:
             AuditResult.from_dict(data["refuted"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(
-            f"a history must be as dp-audit wrote it, got {str(path)!r} ({error}); remove it to start anew"
-        ) from error
+    except UsageError as error:
+        raise UsageError(f"{named} must be as dp-audit wrote it ({error}); {advice}") from error
     return dict(data)
 
 
@@ -202,14 +200,7 @@ def _row(this: Round) -> list[Any]:
 
 
 def _round(row: Any) -> Round:
-    correct, wrong, trials, directions = (_whole(value) for value in row[:4])
-    if directions not in (1, 2) or correct + wrong > trials:
-        raise ValueError(f"a round must have its guesses among its trials, got {row!r:.60}")
-    point = None if row[4] is None else Point(float(row[4][0]), float(row[4][1]))
-    return Round(correct, wrong, trials, directions, point)
-
-
-def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"a count must be a whole number of at least 0, got {value!r:.40}")
-    return value
+    correct, wrong, trials, directions, point = row
+    if correct + wrong > trials:
+        raise UsageError(f"a round must have its guesses among its trials, got {row!r:.60}")
+    return Round(correct, wrong, trials, directions, None if point is None else Point(float(point[0]), float(point[1])))

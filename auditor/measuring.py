@@ -1,4 +1,4 @@
-"""After a refutation: how wrong is it? A little more learning and a last round on the witness's pair, for seconds.
+"""After a refutation: how wrong is the claim? A little more learning and a last round on the witness's pair.
 
 The claim is refuted by then. How many coin flips follow is fixed by what the past and the clock have shown before the
 first of them, so the last round's exact test holds at its level beside the evidence (docs/method.md).
@@ -24,7 +24,7 @@ class Measure:
     """For how many seconds an audit measures on, or, in a replay, through how many coin flips."""
 
     seconds: float
-    flips: tuple[int, int] | None = None  # of learning, and of the last round
+    flips: tuple[int, int] | None = None  # coin flips of learning, and of the last round
 
 
 Confirm = Callable[[list[PairState], Examiner, Plan], Finding]
@@ -36,10 +36,10 @@ def measured_on(
     """The last round on a refuted claim's witness; None where there is no time or no budget for more."""
     assert examiner.strongest is not None
     pair = examiner.strongest.pair
-    tuning, left = TUNING.timing, plan.budget - pair.drawn
+    tuning, remaining = TUNING.timing, plan.budget - pair.drawn
     if measure.flips is None:
         enough = workers.rate * measure.seconds / 4
-        learning = _size(min(enough, left / 4, tuning.measured_learning), tuning.least_measured)
+        learning = _size(min(enough, remaining / 4, tuning.measured_learning), tuning.least_measured)
     else:
         learning = measure.flips[0]
     if learning < tuning.least_measured:
@@ -48,7 +48,7 @@ def measured_on(
     examiner.plan = plan = replace(plan, learning=until, budget=until, stop_early=False)
     learn_in_rounds([pair], examiner, workers, plan, MEASURE, pair.drawn, pairs)
     if measure.flips is None:
-        enough = min(workers.rate * measure.seconds / 2, left - learning, tuning.measured)
+        enough = min(workers.rate * measure.seconds / 2, remaining - learning, tuning.measured)
         last = max(learning, _size(enough, tuning.least_measured))
     else:
         last = measure.flips[1]
@@ -57,7 +57,7 @@ def measured_on(
 
 
 def _size(most: float, least: int) -> int:
-    """The largest power of the step times `least` that is at most so many; 0 where there is none."""
+    """The largest of `least`, 4 `least`, 16 `least`, … that is at most `most`; 0 where there is none."""
     size = least
     while size * _STEP <= most:
         size *= _STEP

@@ -7,13 +7,22 @@ import importlib.util
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from auditor.pace import Pace
 
-_AFTER = 1.0  # seconds before which nothing is shown
-_EVERY = 5.0  # seconds between plain lines
-_ASKED = 0.5  # seconds between two questions for what is certified
+
+@dataclass(frozen=True)
+class Tempo:
+    """How often a display shows something, in seconds."""
+
+    first: float = 1.0  # seconds from the start of an audit to the first thing shown
+    lines: float = 5.0  # seconds between two plain lines
+    asked: float = 0.5  # seconds between two questions for what is certified
+
+
+TEMPO = Tempo()
 
 
 def in_notebook() -> bool:
@@ -23,8 +32,8 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
-def shown(progress: Any, name: str) -> Any:
-    """What is told how far an audit has come: what was given; a display for True, and of itself in a notebook."""
+def listener(progress: Any, name: str) -> Any:
+    """What an audit reports its progress to: what was given; a display for True, and by default in a notebook."""
     wanted = in_notebook() if progress is None else progress
     return Display(name) if wanted is True else None if wanted is False else progress
 
@@ -32,15 +41,22 @@ def shown(progress: Any, name: str) -> Any:
 class Display:
     """Draws, rate, time left and what is certified so far; a bar where rich can show one, else a line now and then."""
 
-    def __init__(self, name: str, bar: bool | None = None, say: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        bar: bool | None = None,
+        say: Callable[[str], None] | None = None,
+        tempo: Tempo = TEMPO,
+    ) -> None:
         self.name = name
+        self.bar: Any = None  # the bar of rich, while it is shown
+        self.tempo = tempo
         self._bars = _can_show_bars() if bar is None else bar
         self._say = say or _line
         self._pace = Pace()
         self._ask: Callable[[], float] | None = None
         self._certified: float | None = None
         self._began = self._asked = self._spoken = time.monotonic()
-        self._bar: Any = None
         self._task: Any = None
 
     def follow(self, certified: Callable[[], float]) -> None:
@@ -52,17 +68,17 @@ class Display:
         self._say(f"{self.name}: {sentence}")
 
     def __call__(self, done: int, total: int) -> None:
-        """So many draws of so many."""
+        """Shows that `done` of `total` draws are made."""
         now = time.monotonic()
         self._pace.seen(done, total)
-        if now - self._began < _AFTER:
+        if now - self._began < self.tempo.first:
             return
-        if self._ask is not None and now - self._asked >= _ASKED:
+        if self._ask is not None and now - self._asked >= self.tempo.asked:
             self._asked, self._certified = now, self._ask()
         words = self._pace.words(self._certified)
         if self._bars:
             self._update(words, done, total)
-        elif now - self._spoken >= _EVERY:
+        elif now - self._spoken >= self.tempo.lines:
             self._spoken = now
             self._say(f"{self.name}: {words}")
 
@@ -71,22 +87,22 @@ class Display:
         from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as Bar
 
-        if self._bar is None:
+        if self.bar is None:
             columns = TextColumn("{task.fields[name]}"), BarColumn(bar_width=20), TextColumn("{task.description}")
-            self._bar = Bar(*columns, transient=True)
-            self._task = self._bar.add_task("", total=total, name=escape(self.name[-40:]))
-            self._bar.start()
-        self._bar.update(self._task, description=escape(words), completed=done, total=total)
+            self.bar = Bar(*columns, transient=True)
+            self._task = self.bar.add_task("", total=total, name=escape(self.name[-40:]))
+            self.bar.start()
+        self.bar.update(self._task, description=escape(words), completed=done, total=total)
 
     def close(self) -> None:
         """The audit is over, and its bar is taken away."""
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
+        if self.bar is not None:
+            self.bar.stop()
+            self.bar = None
 
 
 def _can_show_bars() -> bool:
-    """In a notebook rich needs ipywidgets; elsewhere a terminal."""
+    """Whether rich can show a bar: in a notebook it needs ipywidgets, elsewhere a terminal."""
     if in_notebook():
         return importlib.util.find_spec("ipywidgets") is not None
     return bool(sys.stderr.isatty())

@@ -21,14 +21,14 @@ from auditor.errors import UsageError
 from auditor.results.one_run import GAUSSIAN, NONE, OneRunResult, delta_of
 from auditor.results.result import Verdict
 from auditor.search.canaries import Flags, Floats, ordered
-from auditor.search.guess_counts import Null, Plan, plan
+from auditor.search.guess_counts import GuessPlan, Null, guess_plan
 from mechanisms.core.claims import ApproxDP, Claim, GaussianDP
 
 _LEAST_ALPHA = 1e-9
-_FEWEST = 10  # canaries: fewer cannot say anything
-_UNFAIR = 1e-9  # probability of coins as lopsided as this, below which they cannot have been fair
+_FEWEST = 10  # a run with fewer canaries cannot say anything
+_UNFAIR = 1e-9  # where fair coins have a smaller probability of being so lopsided, they were not fair
 _FIRST, _STEP, _LARGEST = 0.02, 1.4, 500.0  # cells of a family of nulls: the first end, their ratio, where they stop
-_FINE = 1e-3  # of the bound, or of the first cell: how finely the last cell is searched
+_FINE = 1e-3  # the bound is searched to this relative precision
 
 Family = Callable[[float], Null]
 
@@ -92,7 +92,7 @@ class _Guesser:
 
     @property
     def canaries(self) -> int:
-        """How many there are."""
+        """The number of canaries."""
         return len(self.scores)
 
     def correct(self, guesses: int) -> int:
@@ -101,7 +101,7 @@ class _Guesser:
         return int(found)
 
     def p_value(self, claim: Claim) -> tuple[float, int]:
-        """Of the claim, and the number of guesses that gave it."""
+        """The p-value of the claim, and the number of guesses that gave it."""
         match claim:
             case ApproxDP(epsilon=epsilon, delta=delta):
                 return self._at(_approximate(delta), epsilon)
@@ -109,7 +109,7 @@ class _Guesser:
                 return self._at(Null.gaussian, mu)
             case _:
                 null = Null(PointsCurve(claim.points()))
-                return plan(null, self.canaries, self.alpha).p_value(null, self.canaries, self.correct)
+                return guess_plan(null, self.canaries, self.alpha).p_value(null, self.canaries, self.correct)
 
     def lower(self, family: Family) -> float:
         """The top of the run of nulls, from the weakest, that are all rejected at level alpha."""
@@ -141,9 +141,9 @@ class _Guesser:
                 return low, high
         raise AssertionError("e^500 to one is more than any number of canaries shows")
 
-    def _plan(self, family: Family, end: float) -> Plan:
+    def _plan(self, family: Family, end: float) -> GuessPlan:
         """The plan of the cell with this end."""
-        return plan(family(end), self.canaries, self.alpha)
+        return guess_plan(family(end), self.canaries, self.alpha)
 
 
 def _cells() -> Iterator[tuple[float, float]]:

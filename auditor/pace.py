@@ -38,6 +38,23 @@ class Pace:
             said += [f"epsilon at least {certified:.3g}"]
         return ", ".join(said)
 
+    def brief(self, certified: float | None = None) -> str:
+        """The same in half the room, beside a bar."""
+        said = [f"{_short(self.done)}/{_short(self.total)} draws"]
+        if self.rate > 0:
+            said += [f"{_short(self.rate)}/s", f"{duration((self.total - self.done) / self.rate)} left"]
+        if certified is not None:
+            said += [f"eps >= {certified:.3g}"]
+        return ", ".join(said)
+
+
+def _short(number: float) -> str:
+    """A number of draws in at most five characters or so: 950, 140k, 2M, 1.2G."""
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= 0.9995 * size:
+            return f"{number / size:.3g}{unit}"
+    return f"{number:.3g}"
+
 
 def duration(seconds: float) -> str:
     """A time for people: 23 s, 4 min, 2.5 h, 3 days."""

@@ -15,13 +15,13 @@ from auditor.tuning import Tuning
 class Plan:
     """The shares. A coin flip is one draw, on the side that the coin names."""
 
-    points: tuple[Point, ...]  # of the claim's profile, at which it is tested
+    points: tuple[Point, ...]  # the points of the claim's profile at which it is tested
     running: float  # alpha of the running evidence
     lone: float  # alpha of the running evidence about outputs that were seen on one side alone
     last: float  # alpha of the last round's exact test
     budget: int  # coin flips in all
-    learning: int  # of them, which may choose the last round's event
-    most_learning: int  # to which `learning` may grow where a rare event is worth it
+    learning: int  # coin flips that may choose the last round's event
+    most_learning: int  # coin flips to which `learning` may grow where a rare event is worth it
     numbers: bool  # outputs are plain numbers, which are quick to learn from
     tuning: Tuning
     stop_early: bool = True  # the audit is over as soon as the running evidence suffices

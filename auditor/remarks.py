@@ -12,7 +12,7 @@ from auditor.request import Request
 from auditor.results.result import Verdict
 from auditor.rounds import PairState
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
-from auditor.sampling.noted import sentences
+from auditor.sampling.noted import noted_sentences
 from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
@@ -20,8 +20,8 @@ from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
 from mechanisms.core.claims import Claim
 
-_FEW_TEXTS, _MANY_TEXTS = 64, 4096  # of how many outputs it is told whether their texts repeat
-_SHOWN = 6  # names of columns in a sentence
+_FEW_TEXTS, _MANY_TEXTS = 64, 4096  # least and most outputs that are compared to see whether texts repeat
+_SHOWN = 6  # most names of columns in one sentence
 _OWN_RANDOMNESS = (
     "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
 )
@@ -31,12 +31,12 @@ def warnings(pairs: Sequence[PairState], chosen: PairState, verdict: Verdict, wo
     """What was noticed about the mechanism, beside its privacy."""
     for pair in pairs:
         pair.source.check_unchanged()
-    warned = sentences(workers.noted)
+    warned = noted_sentences(workers.noted)
     if not chosen.past.trials:
         return tuple(warned)
     together = None
     if verdict is Verdict.REFUTED and not chosen.source.one_by_one:
-        # An accusation is worth a second look, which is not worth losing it.
+        # Calls for two draws show whether draws of one call go together; where they fail, the refutation stays.
         with contextlib.suppress(AuditError):
             together = twos_sentence(workers.once(chosen.source.twos, TWOS))
     order = together or order_sentence(chosen.past.sides()) or _constant(chosen, workers)
@@ -74,7 +74,8 @@ def diagnosis(source: Source, claim: Claim, point: Point, verdict: Verdict, work
     same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
     found: tuple[str, ...] = ()
     with contextlib.suppress(Exception):
-        sample = source.sample.sample if isinstance(source.sample, OneByOne) else source.sample  # its exceptions too
+        # one output a call, so that exceptions are seen too
+        sample = source.sample.sample if isinstance(source.sample, OneByOne) else source.sample
         found = workers.once(diagnose, sample, source.left, source.right, same, claim, point.delta)
     return found
 

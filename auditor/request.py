@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from mechanisms.core import checks
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
 
-_LEAST_ALPHA = 1e-100  # below, its parts do not fit a double
+_LEAST_ALPHA = 1e-100  # the tails of a smaller alpha's parts do not fit a double
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Request:
     seed: int
     views: tuple[str, ...]
     name: str
-    strategy: Any = None  # of pairs, where they are searched: `pairs` is then empty until that is done
+    strategy: Any = None  # the strategy that is searched for pairs; until then `pairs` is empty
     tried: int = 0  # pairs that the search looked at
     source: type[Source] = Source  # what a pair is drawn from
     stop_early: bool = True  # False where the audit measures on after a refutation
@@ -115,38 +114,6 @@ def request(
         raise MechanismError(
             f"a mechanism must say what it is before it is run, got {type(error).__name__} from a {kind}: {error}"
         ) from error
-
-
-def check_running(
-    jobs: Any,
-    progress: Any,
-    time_limit: Any,
-    checkpoint: Any,
-    seconds: Any = None,
-    history: Any = None,
-    measured: Any = None,
-) -> None:
-    """A UsageError for a bad argument of those that say how an audit runs, and not what it finds."""
-    rules.JOBS.checked("jobs", jobs)
-    if progress is not None and not isinstance(progress, bool) and not callable(progress):
-        raise UsageError(f"progress must be True, False or a function of (done, total), got progress={progress!r:.60}")
-    if checkpoint is not None and not (isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint)):
-        raise UsageError(f"a checkpoint must be the path of a file, got checkpoint={checkpoint!r:.60}")
-    if history is not None and not (isinstance(history, (str, os.PathLike)) and os.fspath(history)):
-        raise UsageError(f"a history must be the path of a folder, got history={history!r:.60}")
-    if history is not None and checkpoint is not None:
-        raise UsageError(
-            "an audit with a history starts each night anew, with a seed of its own, got a checkpoint beside it; "
-            "give no checkpoint"
-        )
-    for name, value in (("time_limit", time_limit), ("seconds", seconds), ("measure_seconds", measured)):
-        if value is not None:
-            rules.SECONDS.checked(name, value)
-    if seconds is not None and checkpoint is not None:
-        raise UsageError(
-            f"an audit with a checkpoint must have a fixed number of trials, got seconds={seconds!r:.60}, in which "
-            "more or fewer fit each time; give trials, or no checkpoint"
-        )
 
 
 def _stop_early(stop_early: Any) -> bool:

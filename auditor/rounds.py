@@ -28,15 +28,15 @@ class PairState:
     pair: NeighbourPair
     source: Source
     past: Past
-    drawn: int = 0  # coin flips
+    drawn: int = 0  # coin flips that were made on this pair
     bet: Candidate | None = None
     lone: Candidate | None = None  # a second event: outputs that were seen on one side alone
-    growth: float = 0.0  # of the evidence that the pair's best event gives, for each coin flip
+    growth: float = 0.0  # expected growth of the log evidence by the pair's best event, for each coin flip
     bound: float = -math.inf  # epsilon by which its best event would pass the claim in the last round
 
     @property
     def rank(self) -> tuple[float, float]:
-        """By which pairs are followed or dropped."""
+        """The order of pairs: those that rank low are dropped first."""
         return max(self.growth, self.lone.value if self.lone else 0.0), self.bound
 
 
@@ -56,7 +56,7 @@ class Examiner:
         self, name: str, workers: Workers, plan: Plan, last: int | None = None, before: Sequence[Round] = ()
     ) -> None:
         self.name, self.workers, self.plan = name, workers, plan
-        self._last = last  # rounds after which the time limit of an audit that is replayed had passed
+        self._last = last  # in a replay, the number of rounds after which the time limit had passed
         self.evidence = Evidence(plan.points, before)
         self.lone_evidence = Evidence(plan.points, stakes=BOLD)
         self._lone: Finding | None = None  # the latest event of outputs seen on one side alone, since it was chosen

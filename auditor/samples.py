@@ -17,13 +17,13 @@ from auditor.engine import carry_out
 from auditor.errors import UsageError
 from auditor.request import Request, request
 from auditor.results.result import AuditResult
-from auditor.sampling.files import Recording, Rows, plain
+from auditor.sampling.files import Recording, Rows, as_rows
 from auditor.sampling.recorded import RecordedSource, Tape, tape_of_file, tape_of_rows, trials_for
 from auditor.tuning import TUNING
 from mechanisms.core.claims import Claim
 from mechanisms.core.neighbours import NeighbourPair
 
-_FEWEST = 100  # outputs of a side: fewer could not refute anything worth refuting
+_FEWEST = 100  # fewer outputs of a side could not refute anything worth refuting
 
 
 class _Recorded:
@@ -101,13 +101,13 @@ def rows_of(data: Any, side: str) -> Rows:
             raise UsageError(f"recorded outputs must have one row for each, got a single value on the {side}")
         if data.dtype == object and data.ndim == 2:
             return [tuple(row) for row in data.tolist()]
-        return data if data.dtype.kind in "biufc" else plain(data.tolist())
+        return data if data.dtype.kind in "biufc" else as_rows(data.tolist())
     if isinstance(data, (bytes, dict)) or not hasattr(data, "__iter__"):
         raise UsageError(
             f"recorded outputs must be an array, a list, a frame or the path of a file, got a {type(data).__name__} "
             f"on the {side}"
         )
-    return plain(list(data))
+    return as_rows(list(data))
 
 
 def _check_alike(left: Tape, right: Tape) -> None:

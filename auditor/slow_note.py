@@ -18,10 +18,10 @@ from auditor.plan import plan_of
 from auditor.request import Request
 from auditor.tuning import Tuning
 
-_LONG = 600.0  # seconds that an audit may take before it says so
+_LONG = 600.0  # an audit that would take more seconds than these says so
 _MINUTE = 60.0
-_KNOWN = 0.5  # seconds of drawing after which the rate is known
-_FIRST = 10.0  # seconds that a first call must take to be told from one that has something to set up
+RATE_KNOWN = 0.5  # seconds of drawing after which the rate is known
+_FIRST = 10.0  # a first call alone tells the rate where it took so many seconds; a shorter one may be set-up
 
 
 class SlowNote:
@@ -41,7 +41,7 @@ class SlowNote:
         if not first:
             self._draws, self._seconds = self._draws + draws, self._seconds + seconds
             draws, seconds = self._draws, self._seconds
-        if seconds >= (_FIRST if first else _KNOWN):
+        if seconds >= (_FIRST if first else RATE_KNOWN):
             self._judge(seconds / draws)
 
     def _judge(self, a_draw: float) -> None:
@@ -57,7 +57,7 @@ def note(asked: Request, a_draw: float, tuning: Tuning) -> str:
     """How long all trials take on one core, how many a minute buys, and what an audit of those is blind to at best."""
     many = len(asked.pairs) + 1
     buys = max(1, min(asked.trials, int(_MINUTE / a_draw / many)))
-    spot = blind_spot(replace(asked, trials=buys), tuning)
+    spot = best_blind_spot(replace(asked, trials=buys), tuning)
     blind = "" if spot is None else f"; blind below epsilon {spot:.4g} at best"
     unit = f"{1e3 * a_draw:.2g} ms" if a_draw < 1 else f"{a_draw:.2g} s"
     in_all = duration(a_draw * asked.trials * many)
@@ -67,7 +67,7 @@ def note(asked: Request, a_draw: float, tuning: Tuning) -> str:
     )
 
 
-def blind_spot(asked: Request, tuning: Tuning) -> float | None:
+def best_blind_spot(asked: Request, tuning: Tuning) -> float | None:
     """The epsilon that an audit with so many trials refutes with probability .9 for an event that always guesses, which
     is the best case; None for a claim that is a curve."""
     points = asked.claim.points()

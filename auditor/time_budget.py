@@ -10,7 +10,7 @@ from auditor.found_pairs import with_found_pairs
 from auditor.request import Request
 from auditor.tuning import Tuning
 
-_ROUGH = 100  # trials for which a strategy is searched for pairs to be timed
+_ROUGH = 100  # a strategy is searched for pairs to be timed as for an audit of so many trials
 
 
 def within_seconds(asked: Request, seconds: float, once: Callable[..., Any], tuning: Tuning) -> Request:

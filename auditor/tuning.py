@@ -7,6 +7,7 @@ so that a test can make chunks small or memories short without patching anything
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 
@@ -19,17 +20,17 @@ class Rounds:
     evidence_most: float = 0.6  # share of alpha for running evidence, at the most [power]
     lone_share: float = 1 / 3  # of it, for outputs that were seen on one side alone [eyes]
     pilot: int = 32  # draws a side that fix the form of the outputs, and are not used otherwise
-    replayed: int = 1024  # draws of one stream that are made twice, at the most, to see whether they are the same
-    replayed_part: int = 32  # of a small audit's trials one in so many is made twice instead
+    replayed: int = 1024  # most draws of one stream that are made twice, to see whether they are the same
+    replayed_part: int = 32  # in a small audit one trial in so many is made twice instead
     first: int = 96  # coin flips of the first round: fewer see nothing, more are late for gross faults [power]
-    early_growth: float = 0.2  # of the draws from look to look while an audit is young: looks cost time [power]
-    late_growth: float = 0.07  # the same later, when a look is cheap beside the draws [power]
+    early_growth: float = 0.2  # relative growth of the draws between looks while an audit is young [power]
+    late_growth: float = 0.07  # the same later: more looks see a leak sooner, and cost time [power]
     young: int = 2**12  # coin flips up to which an audit is young
-    relearn_numbers: float = 1.4  # growth of the draws from learning to learning, for plain numbers [power]
+    relearn_numbers: float = 1.4  # factor on the draws between two times of learning, for plain numbers [power]
     relearn_others: float = 1.8  # the same for vectors and labels, which take longer to learn from [speed]
     relearn_late: float = 2.0  # the same when many draws are remembered
     learning_is_late: int = 2**15  # coin flips from which `relearn_late` holds
-    learning_share: float = 0.1  # of the draws, which may choose the last round's event [tightness]
+    learning_share: float = 0.1  # share of the draws that may choose the last round's event [tightness]
     least_learning: int = 4096  # coin flips: a small audit chooses with up to half of its draws [power]
     most_learning_numbers: int = 2**20  # coin flips for plain numbers, in audits that are not very long [speed]
     long_learning_part: int = 20  # a very long audit of plain numbers may learn on one flip of so many [speed]
@@ -42,7 +43,7 @@ class Rounds:
 
     def evidence_share(self, alpha: float) -> float:
         """The share of alpha for running evidence. The last test loses less by sharing a smaller alpha."""
-        return min(self.evidence_most, self.evidence_at_05 * (0.05 / alpha) ** self.evidence_growth)
+        return min(self.evidence_most, self.evidence_at_05 * math.pow(0.05 / alpha, self.evidence_growth))
 
     def pilot_draws(self, trials: int) -> tuple[int, int]:
         """Draws a side of a pilot, and draws of one stream that it makes twice."""
@@ -54,24 +55,25 @@ class Learning:
     """What learners look at, and how much of it."""
 
     remembered: int = 2**17  # draws a side that a pair's past keeps; later ones are counted in cells [speed]
-    remembered_numbers: int = 32  # times `remembered`: the most numbers that a pair's past keeps
+    remembered_numbers: int = 32  # a pair's past keeps at most so many times `remembered` numbers
     judged_of_many: int = 2**15  # draws a side on which each feature of a vector is judged [speed]
-    long: int = 2**18  # remembered numbers a side, from which pairs are learned from side by side [speed]
-    hoped: float = 16.0  # times the draws that a score has seen, in which it may still become the best [tightness]
+    long: int = 2**18  # with so many remembered numbers a side, several pairs are learned from at once [speed]
+    hoped: float = 16.0  # a score stays where it could be the best after so many times its draws [tightness]
+    plain_share: float = 0.98  # an event of the values is preferred to one of the bits from this share of its worth on
     counted_numbers: int = 2  # scores of plain numbers whose cells later draws are counted in [speed]
     counted_others: int = 8  # scores of vectors and labels whose cells later draws are counted in [speed]
     cells: int = 64  # cells of a feature's table, beside those of values that repeat [tightness]
     most_atoms: int = 400  # repeating values of a feature that get a cell of their own [catalogue]
     most_labels: int = 1600  # labels in a table of labels [catalogue]
     screened: int = 48  # columns and features that screening may add to those always looked at [eyes]
-    least_for_sums: int = 200  # draws of both sides, below which a sum of tables is mostly noise [power]
+    least_for_sums: int = 200  # with fewer draws of both sides a sum of tables is mostly noise [power]
     sum_cells: int = 32  # cells of each table of a sum [tightness]
     sum_columns: int = 64  # coordinates that a sum adds up [speed]
     sum_piece_price: float = 0.5  # price of a piece in a sum's tables, in units of Schwarz's log n [tightness]
     sum_scale: float = 0.2  # log-ratio down to which a sum's own prediction is trusted in proportion [tightness]
-    row_values: int = 40  # values of one coordinate, above which whole rows are not looked at [speed]
+    row_values: int = 40  # whole rows are looked at where each coordinate has at most so many values [speed]
     most_rows: int = 4000  # different rows in a table of rows [speed]
-    least_for_trees: int = 8192  # draws of both sides, below which a forest is mostly noise [catalogue]
+    least_for_trees: int = 8192  # with fewer draws of both sides a forest is mostly noise [catalogue]
     grown_on: int = 4096  # draws a side that a forest is grown on [speed]
     fitted_on: int = 20_000  # draws a side on which the slope of a score's log-ratio is fitted [speed]
 
@@ -80,7 +82,7 @@ class Learning:
 class Prudence:
     """How much luck is taken off what the past shows of an event, before events are compared."""
 
-    spread: float = 0.25  # of the excess over the claim that is expected beforehand, in claimed epsilons [power]
+    spread: float = 0.25  # prior standard deviation of an event's excess over the claim, in claimed epsilons [power]
     one_sided: float = 0.8  # factor on the growth of events that guess one side only: their estimate is noisier [power]
     model_error: float = 0.05  # relative standard error of the log-ratio that a fitted score predicts [tightness]
     luck_pure: float = 2.5  # standard errors taken off a bound where delta is 0 [tightness]
@@ -109,13 +111,13 @@ class Curves:
 
     learning_numbers: float = 0.05  # share of the draws from which the events of plain numbers are learned
     learning_others: float = 0.2  # the same for vectors and labels
-    least_learning: int = 1024  # draws a side, or half of them where there are fewer
-    most_learning: int = 2**17  # draws a side
-    unclear_share: float = 0.1  # of the draws, that are worth learning from where the sides hardly differ
-    unclear_most: int = 2**20  # draws a side, of plain numbers
-    events: float = 2.0  # so many times a power of the counted draws are the thresholds: 32 for a million
+    least_learning: int = 1024  # least draws a side to learn from; half of all draws where there are fewer
+    most_learning: int = 2**17  # most draws a side to learn from
+    unclear_share: float = 0.1  # share of the draws to learn from where the sides hardly differ
+    unclear_most: int = 2**20  # most draws a side to learn from then, where outputs are plain numbers
+    events: float = 2.0  # the number of thresholds is this times a power of the counted draws: 32 for a million
     events_power: float = 0.2
-    rarest: int = 30  # counted draws that the rarest event is expected to have, about
+    rarest: int = 30  # the rarest event is expected to have about so many counted draws
     inside: float = 0.6  # standard deviations by which the last threshold stands before that
     extreme: float = 0.12  # share of alpha for the event with the largest ratio, in each direction: delta 0
     luck: tuple[float, ...] = (3.0, 1.5, 0.0)  # standard errors taken off a score's past before scores are compared
@@ -144,14 +146,14 @@ class PairSearch:
     judge: Grows = Grows(128, 1024, 8)  # outputs a side on which these judge a pair
     shrinks: Grows = Grows(16, 300, 100)  # pairs that are tried to make the worst one simpler
     shrink: tuple[int, ...] = (128, 512, 2048)  # outputs a side of each of these, as few as still show the leak
-    goal: float = 0.6  # epsilons over the claim that a simpler pair must promise, where the worst one promises more
-    kept: float = 0.7  # share of the worst pair's promise that a simpler one must keep, where that is less
-    sure: float = 0.3  # epsilons over the claim, below which the worst pair is audited beside the simpler one
+    goal: float = 0.6  # expected excess of epsilon that a simpler pair must have, where the worst one has more
+    kept: float = 0.7  # share of the worst pair's expected excess that a simpler one must keep, where that is less
+    sure: float = 0.3  # expected excess of epsilon, below which the worst pair is audited beside the simpler one
     tidying: Grows = Grows(
         4, 50, 400
     )  # pairs that are tried to make each of those simpler that are audited as suspects
     alike: float = 0.95  # share of a suspect's scores that a simpler one must keep
-    lost: float = 0.1  # epsilons of promise that a simpler suspect may lose before the first one is audited beside it
+    lost: float = 0.1  # excess of epsilon that a simpler suspect may lose before the first one is audited as well
     audited: int = 2  # pairs of each score, and of the learners, that are audited where none looks refuted
 
 
@@ -160,13 +162,13 @@ class Sharing:
     """When draws are shared among workers, and in which portions. All of it was chosen by [speed]."""
 
     chunk: int = 2**17  # coin flips of a call: about 64k numbers a side, which stay in cache
-    least_chunk: int = 2**10  # coin flips: vectors come in smaller chunks, but calls should not get too many
+    least_chunk: int = 2**10  # coin flips of the smallest call: vectors come in smaller chunks, but not in too many
     piece: int = 32  # calls after which a long batch that is drawn here says how far it has come
     at_once: float = 0.25  # seconds of work at once that are worth giving to processes
     at_once_cluster: float = 0.1  # the same where workers run already
     at_once_no_stream: float = 1.0  # the same where workers give nothing back before all is done
     at_once_threads: float = 0.02  # the same for threads, which start at once
-    in_all: float = 0.8  # seconds of remaining work, below which nothing is shared
+    in_all: float = 0.8  # with fewer seconds of remaining work nothing is shared
     task: float = 0.2  # seconds of work in a task, so that a cluster's overhead stays small
     last_task: float = 0.05  # the same towards the end, so that workers end together
     threads: int = 4  # threads that one interpreter keeps busy
@@ -181,17 +183,17 @@ class Sharing:
 class Timing:
     """How a budget of time becomes a number of trials [speed]."""
 
-    share: float = 0.02  # of the seconds, that the largest timed calls should take on all pairs together
-    longest: float = 0.05  # seconds that these need not exceed on a pair
-    own: float = 2e-7  # seconds that counting and learning take for a draw, about: reading is timed [speed]
-    measured: int = 2**17  # coin flips of the last round with which a refuted claim is measured on, at the most
-    measured_learning: int = 2**13  # coin flips of learning before that, at the most
-    least_measured: int = 128  # coin flips: fewer certify hardly more
+    share: float = 0.02  # share of the seconds that the largest timed calls should take on all pairs together
+    longest: float = 0.05  # seconds on a pair that the timed calls need not exceed
+    own: float = 2e-7  # seconds that counting and learning take for a draw, about; reading it is timed [speed]
+    measured: int = 2**17  # most coin flips of the last round with which a refuted claim is measured on
+    measured_learning: int = 2**13  # most coin flips of learning before that
+    least_measured: int = 128  # least coin flips of either: fewer certify hardly more
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """All of them."""
+    """All constants of power and speed."""
 
     rounds: Rounds = field(default_factory=Rounds)
     learning: Learning = field(default_factory=Learning)

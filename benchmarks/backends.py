@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib import metadata
@@ -10,9 +9,8 @@ from typing import Any
 
 from joblib import parallel_config
 
-from auditor import ApproxDP, audit
 from auditor.sampling.backends import CLUSTERS, backend
-from benchmarks import cases
+from benchmarks.runs import tight_laplace
 from benchmarks.tables import Table, at_most, percent, share
 
 WORKERS = 2
@@ -31,17 +29,9 @@ def _dask() -> Iterator[None]:
 
 @contextmanager
 def _ray() -> Iterator[None]:
-    """Two of ray's workers on this machine."""
-    import ray
-    from ray.util.joblib import register_ray
-
-    ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False)
-    register_ray()
-    try:
-        with parallel_config(backend="ray", n_jobs=WORKERS):
-            yield
-    finally:
-        ray.shutdown()
+    """A ray worker for each core, as `dp-audit run --backend ray` starts them."""
+    with backend("ray"):
+        yield
 
 
 BACKENDS: dict[str, tuple[str, Callable[[], AbstractContextManager[Any]]]] = {  # name -> package, backend
@@ -53,18 +43,8 @@ BACKENDS: dict[str, tuple[str, Callable[[], AbstractContextManager[Any]]]] = {  
 
 
 def _timed(trials: int, jobs: int) -> tuple[float, str]:
-    start = time.perf_counter()
-    result = audit(
-        cases.laplace,
-        ApproxDP(1.0),
-        [(0, 1)],
-        trials=trials,
-        alpha=0.01,
-        seed=1,
-        jobs=jobs,
-        views=("values",),
-    )
-    return time.perf_counter() - start, result.without_timings().to_json()
+    result, seconds = tight_laplace(trials, jobs)
+    return seconds, result.without_timings().to_json()
 
 
 def measure(name: str, trials: int, alone: float, text: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from scipy import fft
 from scipy.special import gammaln, ndtr, ndtri
 
 from auditor.certify import hull, losses
-from auditor.certify.advantage import Counts, advantages
+from auditor.certify.advantage import EventCounts, advantages
 from auditor.certify.proportions import lower, upper
 from benchmarks.tables import Table, number, terminal
 
@@ -23,23 +23,23 @@ ALPHA = 0.05
 SEEDS = 9
 
 
-def bonferroni(counts: Counts, slopes: Any, alpha: float) -> hull.Points:
+def bonferroni(counts: EventCounts, slopes: Any, alpha: float) -> hull.Points:
     """A lower bound on P(S) and an upper one on Q(S) for each event, at alpha over twice their number."""
     return _corners(counts, alpha / 2 / len(slopes))
 
 
-def equal_levels(counts: Counts, slopes: Any, alpha: float) -> hull.Points:
+def equal_levels(counts: EventCounts, slopes: Any, alpha: float) -> hull.Points:
     """An exact one-sided band for each side: one local level for all thresholds, so that the whole has alpha / 2."""
     shares = np.sort(counts.left / counts.left_trials)
     return _corners(counts, local_level(shares, counts.left_trials, alpha / 2))
 
 
-def difference(counts: Counts, slopes: Any, alpha: float) -> hull.Points:
+def difference(counts: EventCounts, slopes: Any, alpha: float) -> hull.Points:
     """What `tradeoff` does."""
-    return hull.certified(advantages(counts, slopes, np.full(len(slopes), alpha / len(slopes))))
+    return hull.certified_hull(advantages(counts, slopes, np.full(len(slopes), alpha / len(slopes))))
 
 
-def _corners(counts: Counts, level: float) -> hull.Points:
+def _corners(counts: EventCounts, level: float) -> hull.Points:
     x, n, y, m = counts.left, counts.left_trials, counts.right, counts.right_trials
     least, most = lower(x, n, level), upper(y, m, level)
     return hull.concave(list(zip(most.tolist(), least.tolist(), strict=True)))
@@ -103,7 +103,9 @@ def table(trials: int = 950_000, events: int = 31, farthest: float = 3.4) -> Tab
             found = []
             for seed in range(SEEDS):
                 rng = np.random.default_rng(seed)
-                counts = Counts(_nested(rng, trials, ndtr(mu - at)), _nested(rng, trials, ndtr(-at)), trials, trials)
+                counts = EventCounts(
+                    _nested(rng, trials, ndtr(mu - at)), _nested(rng, trials, ndtr(-at)), trials, trials
+                )
                 found.append(value(method(counts, slopes, ALPHA)))
             row[title] = statistics.median(found)
         rows.append(row)

@@ -24,7 +24,7 @@ from auditor.engine import carry_out
 from auditor.errors import MechanismError, TimeLimitError
 from auditor.request import request
 from benchmarks import cases
-from benchmarks.runs import spread
+from benchmarks.runs import counted_by_row
 from benchmarks.tables import RESULTS, Table, publish, terminal, whole
 
 ALPHA = 0.05
@@ -162,11 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args(arguments)
     start = time.perf_counter()
-    parts = [range(first, min(first + BATCH, options.repeats)) for first in range(0, options.repeats, BATCH)]
-    calls = [(row, part) for row in ROWS for part in parts]
-    found: dict[Row, Counter[str]] = {row: Counter() for row in ROWS}
-    for (row, _), counts in zip(calls, spread(counted, calls, options.jobs, "Cut off"), strict=True):
-        found[row].update(counts)
+    found = counted_by_row(counted, ROWS, options.repeats, BATCH, options.jobs, "Cut off")
     result = table(found)
     result.show(terminal())
     command = f"python -m benchmarks.cut_off --repeats {options.repeats}"

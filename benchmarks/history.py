@@ -22,7 +22,7 @@ from auditor.history import Night, night_from_dict
 from auditor.request import request
 from benchmarks import cases
 from benchmarks.cut_off import leaky
-from benchmarks.runs import spread
+from benchmarks.runs import counted_by_row
 from benchmarks.tables import RESULTS, Table, publish, terminal, whole
 
 ALPHA = 0.05
@@ -114,11 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args(arguments)
     start = time.perf_counter()
-    parts = [range(first, min(first + BATCH, options.histories)) for first in range(0, options.histories, BATCH)]
-    calls = [(row, part) for part in parts for row in ROWS]
-    found: dict[Row, Counter[str]] = {row: Counter() for row in ROWS}
-    for (row, _), counts in zip(calls, spread(counted, calls, options.jobs, "History"), strict=True):
-        found[row].update(counts)
+    found = counted_by_row(counted, ROWS, options.histories, BATCH, options.jobs, "History")
     result = table(found)
     result.show(terminal())
     command = f"python -m benchmarks.history --histories {options.histories}"

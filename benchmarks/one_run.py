@@ -18,7 +18,7 @@ import numpy as np
 from auditor.one_run import audit_one_run
 from auditor.results.one_run import OneRunResult
 from auditor.search import guess_counts
-from auditor.search.guess_counts import plan
+from auditor.search.guess_counts import guess_plan
 from benchmarks.runs import spread
 from benchmarks.tables import RESULTS, Columns, Table, at_least, number, publish, share, terminal, whole
 from mechanisms.core.claims import ApproxDP, Claim, GaussianDP
@@ -92,7 +92,7 @@ TIGHT = (
 def certify(mu: float, m: int, seed: int, cold: bool = False) -> tuple[OneRunResult, float]:
     """One run with its seconds; `cold` plans its numbers of guesses anew, as a first call does."""
     if cold:
-        for cached in (plan, guess_counts._rejects, guess_counts._p_value):
+        for cached in (guess_plan, guess_counts._rejects, guess_counts._p_value):
             cached.cache_clear()
     scores, included = gaussian(m, mu, np.random.default_rng([m, seed, round(1000 * mu)]))
     start = time.perf_counter()

@@ -15,6 +15,7 @@ from auditor.sampling.batch import Batch
 from auditor.sampling.batch import run as draw
 from auditor.sampling.source import Source
 from benchmarks import backends, cases, growth, memory, reading
+from benchmarks.runs import tight_laplace
 from benchmarks.tables import Columns, Table, at_least, at_most, ninetieth, percent, share, whole
 from mechanisms.lattice_laplace import LatticeLaplace
 
@@ -44,18 +45,8 @@ def bare_rate(generator: str, draws: int) -> float:
 
 def audit_rate(trials: int, jobs: int) -> float:
     """Draws a second, both sides, of a whole audit of d + rng.laplace(0, 1, n) with a true claim."""
-    start = time.perf_counter()
-    result = audit(
-        cases.laplace,
-        ApproxDP(1.0),
-        [(0, 1)],
-        trials=trials,
-        alpha=0.01,
-        seed=1,
-        jobs=jobs,
-        views=("values",),
-    )
-    return 2 * result.trials_used / (time.perf_counter() - start)
+    result, seconds = tight_laplace(trials, jobs)
+    return 2 * result.trials_used / seconds
 
 
 def rates(trials: int, repeats: int = 3) -> Table:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from auditor import AuditResult
 from auditor.escaping import clean
 from gallery.case import KINDS, NOT_REFUTED, REFUTED, Listed
 from gallery.outcome import Outcome, shown
@@ -120,7 +122,8 @@ def _page(one: Listed, outcome: Outcome) -> Iterator[str]:
     if case.references:
         yield f"- Public reference: {', '.join(link(reference) for reference in case.references)}"
     yield from ("", "## The audit", "", *fenced(one.code, "python"), "", "What came out:", "")
-    yield from (*fenced(outcome.printed, "text"), "")
+    told = str(AuditResult.from_dict(outcome.audit)) if outcome.audit else _wrapped(outcome.printed)
+    yield from (*fenced(told, "text"), "")
     yield from (f"![{alternative(outcome)}]({one.name}.svg)", "")
     yield from ("## Why", "", prose(case.why), "", "## In practice", "", prose(case.practice), "")
     installed = ", ".join(f"{name} {version}" for name, version in outcome.versions.items())
@@ -144,3 +147,8 @@ def fenced(words: str, language: str) -> list[str]:
     longest = max((len(run) for run in re.findall("`+", words)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}{language}", clean(words).rstrip(), fence]
+
+
+def _wrapped(words: str) -> str:
+    """Each line of a text in lines of 80 columns."""
+    return "\n".join(textwrap.fill(line, 80, break_on_hyphens=False) for line in words.splitlines())

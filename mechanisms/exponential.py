@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from mechanisms.core.claims import ApproxDP, NumericProfile, Profile
+from mechanisms.core.exact_sampler import ExactSampler
 from mechanisms.core.mechanism import Accuracy, Mechanism, Outputs
-from mechanisms.core.table import Table
 
 
 def logistic_profile(shift: float, step: float, offsets: Sequence[float] = (0.0,)) -> Profile:
@@ -44,8 +44,8 @@ def logistic_profile(shift: float, step: float, offsets: Sequence[float] = (0.0,
 
 
 @lru_cache(maxsize=64)
-def _table(law: bytes) -> Table:
-    return Table([int(math.ldexp(p, 128)) for p in np.frombuffer(law)])
+def _table(law: bytes) -> ExactSampler:
+    return ExactSampler([int(math.ldexp(p, 128)) for p in np.frombuffer(law)])
 
 
 class Exponential(Mechanism):

@@ -16,11 +16,11 @@ import numpy as np
 
 from mechanisms.core import checks
 from mechanisms.core.claims import Profile
+from mechanisms.core.exact_sampler import ExactSampler
 from mechanisms.core.mechanism import Mechanism, Outputs
 from mechanisms.core.neighbours import NeighbourPair, Relation
 from mechanisms.core.profiles import finite_profile
 from mechanisms.core.sums import scalar_pairs
-from mechanisms.core.table import Table
 
 _FRACTION_BITS = 192
 LARGEST_WIDTH = 4096
@@ -94,7 +94,7 @@ class LatticeNoise(Mechanism):
 
     @property
     @abstractmethod
-    def table(self) -> Table:
+    def table(self) -> ExactSampler:
         """The law of the noise on -J, ..., J."""
 
     @property

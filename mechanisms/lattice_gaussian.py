@@ -11,20 +11,20 @@ import numpy as np
 
 from mechanisms.core import checks
 from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.exact_sampler import ExactSampler
 from mechanisms.core.mechanism import Outputs
 from mechanisms.core.profiles import certain
-from mechanisms.core.table import Table
 from mechanisms.gaussian import analytic_sigma
 from mechanisms.lattice import LARGEST_WIDTH, LatticeNoise, gaussian_weights, shift_profile, two_sided
 
 
 @cache
-def discrete_gaussian(width: int, end: int | None = None) -> Table:
+def discrete_gaussian(width: int, end: int | None = None) -> ExactSampler:
     """P(j) ~ e^(-j^2 / (2 width^2)) over the whole numbers, or over those with |j| < end.
 
     Canonne, Kamath and Steinke 2020, Def 1.
     """
-    return Table(two_sided(gaussian_weights(width)[:end]))
+    return ExactSampler(two_sided(gaussian_weights(width)[:end]))
 
 
 def discrete_gaussian_profile(width: int, shift: int, end: int | None = None) -> Profile:
@@ -72,7 +72,7 @@ class LatticeGaussian(LatticeNoise):
         return smallest_width(self.epsilon, self.delta, self.shift)
 
     @property
-    def table(self) -> Table:
+    def table(self) -> ExactSampler:
         """Discrete Gaussian noise."""
         return discrete_gaussian(self.width)
 
@@ -119,7 +119,7 @@ class LatticeGaussianShortTable(LatticeGaussian):
     title = "lattice Gaussian from a table that ends too early"
 
     @property
-    def table(self) -> Table:
+    def table(self) -> ExactSampler:
         """Broken: no noise beyond two deviations."""
         return discrete_gaussian(self.width, end=2 * self.width)
 

@@ -11,17 +11,17 @@ import numpy as np
 
 from mechanisms.core import checks
 from mechanisms.core.claims import ApproxDP, Profile
+from mechanisms.core.exact_sampler import ExactSampler
 from mechanisms.core.mechanism import Outputs
 from mechanisms.core.profiles import certain
-from mechanisms.core.table import Table
 from mechanisms.geometric import geometric_profile
 from mechanisms.lattice import LatticeNoise, laplace_weights, shift_profile, two_sided
 
 
 @cache
-def discrete_laplace(width: int, end: int | None = None) -> Table:
+def discrete_laplace(width: int, end: int | None = None) -> ExactSampler:
     """P(j) ~ e^(-|j|/width) over the whole numbers, or over those with |j| < end."""
-    return Table(two_sided(laplace_weights(width)[:end]))
+    return ExactSampler(two_sided(laplace_weights(width)[:end]))
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class LatticeLaplace(LatticeNoise):
         return math.ceil(self.shift / self.epsilon)
 
     @property
-    def table(self) -> Table:
+    def table(self) -> ExactSampler:
         """Discrete Laplace noise."""
         return discrete_laplace(self.width)
 
@@ -98,7 +98,7 @@ class LatticeLaplaceShortTable(LatticeLaplace):
     title = "lattice Laplace from a table that ends too early"
 
     @property
-    def table(self) -> Table:
+    def table(self) -> ExactSampler:
         """Broken: no noise beyond four widths."""
         return discrete_laplace(self.width, end=4 * self.width)
 

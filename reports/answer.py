@@ -14,13 +14,13 @@ from reports.words import count, line, number
 
 _TICKS = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 _LINEAR = 0.1  # below this a logarithmic axis is linear, so that 0 has a place
-_WIDE = 8.0  # the largest claim over the smallest, from which on an axis is logarithmic
+_WIDE = 8.0  # where the largest claim is so many times the smallest, the axis is logarithmic
 _FEW = 12
 _END = 97.0  # percent of the width at which the axis ends; beyond it stands what is infinite
 
 
 @dataclass(frozen=True)
-class Axis:
+class EpsilonAxis:
     """Epsilon from 0 to `top`, linear or logarithmic."""
 
     top: float
@@ -70,7 +70,7 @@ class Strip:
 
     @property
     def width_of_blind(self) -> str:
-        """From the claim to the end of the blind spot."""
+        """The width of the strip from the claim to the end of the blind spot, in percent."""
         start, end = (float(str(place).rstrip("%")) for place in (self.claimed, self.blind))
         return f"{max(0.0, end - start):.1f}%"
 
@@ -91,7 +91,7 @@ class Strip:
 class Answer:
     """All strips on one axis, and what they say together."""
 
-    axis: Axis
+    axis: EpsilonAxis
     strips: tuple[Strip, ...]
     summary: str
 
@@ -124,7 +124,7 @@ def _refuted(entry: Entry) -> bool:
     return entry.outcome in ("refuted", "error")
 
 
-def _axis(entries: list[Entry]) -> Axis:
+def _axis(entries: list[Entry]) -> EpsilonAxis:
     def finite(name: str) -> list[float]:
         values = [getattr(entry, name) for entry in entries]
         return [value for value in values if value is not None and math.isfinite(value)]
@@ -134,12 +134,12 @@ def _axis(entries: list[Entry]) -> Axis:
     log = bool(claims) and (max(claims) / min(claims) > _WIDE or most > _WIDE * max(claims))
     top = max(1.1 * most, min(max(finite("detectable"), default=0.0), 2 * most))
     if log:
-        return Axis(next((tick for tick in _TICKS if tick >= top), 1000.0), True)
+        return EpsilonAxis(next((tick for tick in _TICKS if tick >= top), 1000.0), True)
     step = _round_step(top)
-    return Axis(step * math.ceil(top / step - 1e-9), False)
+    return EpsilonAxis(step * math.ceil(top / step - 1e-9), False)
 
 
-def _strip(entry: Entry, axis: Axis) -> Strip:
+def _strip(entry: Entry, axis: EpsilonAxis) -> Strip:
     open_end = entry.outcome == "not refuted" and entry.claimed is not None and entry.detectable is not None
     infinite = entry.exact is not None and entry.exact > axis.top
     return Strip(

@@ -10,7 +10,7 @@ from auditor.results.entry import ERROR_OUTCOME
 NAME = "badge"
 
 _LABEL = "dp-audit"
-_LETTER = 6.6  # pixels of a letter of this size, about; the text is fitted into its width
+_LETTER = 6.6  # pixels that a letter takes, about; the text is fitted into its width
 _COLOURS = {"red": "#b42318", "amber": "#8a5a00", "blue": "#2456a6"}
 
 

@@ -8,7 +8,7 @@ from html import escape
 
 from auditor.results.document import Document
 from auditor.results.entry import Entry
-from reports import story
+from reports import details, story
 from reports.junit import message
 from reports.markdown import findings, opening, table
 from reports.words import inert, line
@@ -43,7 +43,7 @@ def _annotation(entry: Entry) -> str:
         "title": f"dp-audit: {line(entry.id, 80)} {entry.outcome}",
     }
     given = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items() if value)
-    again = f"\nreplay: {story.replay(entry)}" if story.replay(entry) else ""
+    again = f"\nreplay: {details.replay(entry)}" if details.replay(entry) else ""
     return f"::error {given}::{_data(message(entry) + again)}"
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from auditor.results.document import Document
 from auditor.results.entry import Entry
 from auditor.results.result import AuditResult
-from reports import story
+from reports import details, story
 from reports.answer import Answer, answer
 from reports.chapters import chapters, foremost, what_was_audited
 from reports.formulas import with_formulas
@@ -56,7 +56,7 @@ def render(document: Document) -> str:
         chapters=[chapter for chapter in chapters(document) if not chapter.finding],
         outcomes=sorted({entry.outcome for entry in document.entries}),
         kinds=[(kind, words) for kind, words in _KINDS.items() if any(e.kind == kind for e in document.entries)],
-        not_proof=story.NOT_PROOF,
+        not_proof=details.NOT_PROOF,
     )
 
 
@@ -69,9 +69,9 @@ class EntryView:
     kind: str
     tone: str
     expectation: str
-    facts: list[story.Figure]
+    facts: list[details.Figure]
     result: AuditResult | None
-    guesses: list[story.Guess]
+    guesses: list[details.Guess]
     diagnosis: list[str]
     warnings: list[str]
     limits: list[str]
@@ -88,12 +88,12 @@ class EntryView:
         return [(title, number(getattr(self.entry, name)), _key(getattr(self.entry, name))) for name, title in names]
 
     @property
-    def main_facts(self) -> list[story.Figure]:
+    def main_facts(self) -> list[details.Figure]:
         """What was claimed and found."""
         return [fact for fact in self.facts if fact.name not in _ASIDE]
 
     @property
-    def other_facts(self) -> list[story.Figure]:
+    def other_facts(self) -> list[details.Figure]:
         """How it was found."""
         return [fact for fact in self.facts if fact.name in _ASIDE]
 
@@ -125,17 +125,17 @@ def _views(document: Document) -> dict[int, EntryView]:
             entry=entry,
             anchor=_anchor(entry.id, taken),
             kind=_KINDS[entry.kind],
-            tone=story.tone(entry),
-            expectation=story.expectation(entry),
-            facts=story.facts(entry),
+            tone=details.tone(entry),
+            expectation=details.expectation(entry),
+            facts=details.facts(entry),
             result=result,
-            guesses=story.guesses(result) if result is not None else [],
-            diagnosis=story.diagnosis(entry),
-            warnings=story.warnings(entry),
-            limits=story.limits(entry),
-            statement=story.statement(entry),
-            explanation=story.explanation(entry),
-            replay=story.replay(entry),
+            guesses=details.guesses(result) if result is not None else [],
+            diagnosis=details.diagnosis(entry),
+            warnings=details.warnings(entry),
+            limits=details.limits(entry),
+            statement=details.statement(entry),
+            explanation=details.explanation(entry),
+            replay=details.replay(entry),
             pictures=pictures,
             undrawn=undrawn,
         )

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from auditor.results.document import Document
 from auditor.results.entry import Entry
-from reports.story import diagnosis, expectation, facts, limits, replay, warnings
+from reports.details import diagnosis, expectation, facts, limits, replay, warnings
 from reports.words import clean, line
 
 NAME = "junit"

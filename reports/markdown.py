@@ -6,7 +6,7 @@ import re
 
 from auditor.results.document import Document
 from auditor.results.entry import Entry
-from reports import story
+from reports import details, story
 from reports.words import clean, count, line, number
 
 NAME = "markdown"
@@ -60,7 +60,7 @@ def opening(document: Document) -> list[str]:
         *([tiles, ""] if tiles else []),
         f"{head.certainty} {head.took}.{run}".strip(),
         "",
-        f"_{story.NOT_PROOF}_",
+        f"_{details.NOT_PROOF}_",
         "",
     ]
 
@@ -81,14 +81,14 @@ def findings(document: Document, most: int = 1000) -> list[str]:
 
 
 def _finding(entry: Entry) -> list[str]:
-    expected = story.expectation(entry)
+    expected = details.expectation(entry)
     found = [f"### {code(entry.id)} {entry.outcome}" + (f" ({text(expected)})" if expected else ""), ""]
     found += [f"{text(entry.title)}, {text(entry.source)}.", ""]
     found += [f"{text(value)}\n" for value in (entry.finding, entry.reason, entry.witness or "") if value]
-    found += [f"Why: {text(sentence)}\n" for sentence in story.diagnosis(entry)]
+    found += [f"Why: {text(sentence)}\n" for sentence in details.diagnosis(entry)]
     found += [f"Correction: {text(entry.correction)}\n"] if entry.correction else []
-    found += [f"- {_fact(fact)}" for fact in story.facts(entry)[:4]]
-    found += [f"- Replay: {code(story.replay(entry))}"] if story.replay(entry) else []
+    found += [f"- {_fact(fact)}" for fact in details.facts(entry)[:4]]
+    found += [f"- Replay: {code(details.replay(entry))}"] if details.replay(entry) else []
     return found
 
 
@@ -116,22 +116,22 @@ def table(entries: list[Entry]) -> list[str]:
     return rows
 
 
-def _fact(fact: story.Figure) -> str:
+def _fact(fact: details.Figure) -> str:
     return f"{fact.name}: {text(fact.value)}" + (f" ({text(fact.hint)})" if fact.hint else "")
 
 
 def _section(entry: Entry) -> list[str]:
     parts = [f"### {code(entry.id)} {text(entry.title)}", ""]
-    expected = story.expectation(entry)
+    expected = details.expectation(entry)
     parts.append(f"- Outcome: **{entry.outcome}**" + (f" ({text(expected)})" if expected else ""))
     parts.append(f"- Source: {text(entry.source)}")
     for name in ("statement", "conditions", "finding", "correction", "witness", "reason"):
-        value = story.statement(entry) if name == "statement" else getattr(entry, name)
+        value = details.statement(entry) if name == "statement" else getattr(entry, name)
         if value:
             parts.append(f"- {name.capitalize()}: {text(value)}")
-    parts += [f"- Why: {text(sentence)}" for sentence in story.diagnosis(entry)]
-    parts += [f"- {_fact(fact)}" for fact in story.facts(entry)]
-    parts += [f"- Noticed: {text(warning)}" for warning in story.warnings(entry)]
-    parts += [f"- Limit: {text(limit)}" for limit in story.limits(entry)]
-    parts += [f"- Checked {text(row)}" for row in clean(story.explanation(entry)).splitlines() if row.strip()]
-    return parts + ([f"- Replay: {code(story.replay(entry))}"] if story.replay(entry) else [])
+    parts += [f"- Why: {text(sentence)}" for sentence in details.diagnosis(entry)]
+    parts += [f"- {_fact(fact)}" for fact in details.facts(entry)]
+    parts += [f"- Noticed: {text(warning)}" for warning in details.warnings(entry)]
+    parts += [f"- Limit: {text(limit)}" for limit in details.limits(entry)]
+    parts += [f"- Checked {text(row)}" for row in clean(details.explanation(entry)).splitlines() if row.strip()]
+    return parts + ([f"- Replay: {code(details.replay(entry))}"] if details.replay(entry) else [])

@@ -12,8 +12,8 @@ from auditor.results.baseline import reason_of
 from auditor.results.document import Document
 from auditor.results.entry import Entry
 from auditor.results.plain import number
+from reports.details import replay
 from reports.junit import message
-from reports.story import replay
 from reports.words import line
 
 NAME = "sarif"

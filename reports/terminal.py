@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from auditor.results.document import Document
 from auditor.results.entry import Entry
 from auditor.results.summary import summary
-from reports import story
+from reports import details, story
 from reports.words import inert, line, number
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ NAME = "terminal"
 
 _STYLES = {"bad": "bold red", "note": "yellow", "good": "green", "plain": "dim"}
 _WIDTH = 80
-_NUMBER = 9  # columns of a number
+_NUMBER = 9  # columns that a number takes
 _NUMBERS = {"claimed": "claimed", "exact": "exact", "certified": "certified"}
 _NUMBERS_OF_AUDITS = {"claimed": "claimed", "certified": "certified", "blind to": "detectable"}
 _LEAST_TITLE = 10
 _NOTICED = "Noticed"
-_FEW = 3  # entries of the notes that are told in detail
+_FEW = 3  # so few entries of the notes are told in detail
 
 
 def render(document: Document, width: int = _WIDTH, colour: bool = False) -> str:
@@ -70,7 +70,7 @@ def _tell(document: Document, console: Console) -> None:
         head = story.headline(document)
         console.print(Text(f"{head.title}: {head.verdict} {head.took}, dp-audit {line(document.version, 40)}."))
         if not alone.failed:
-            console.print(Text(story.NOT_PROOF, style="dim"))
+            console.print(Text(details.NOT_PROOF, style="dim"))
         return
     for title, entries in story.groups(document):
         console.print(Text(title, style="bold"))
@@ -81,7 +81,7 @@ def _tell(document: Document, console: Console) -> None:
     console.print(Text(head.title, style="bold"))
     console.print(Text(head.verdict, style=_STYLES[head.tone]))
     console.print(Text(", ".join(f"{tile.amount} {tile.words}" for tile in head.tiles)))
-    for words in (head.certainty, story.NOT_PROOF):
+    for words in (head.certainty, details.NOT_PROOF):
         console.print(Text(words, style="dim"))
     console.print(Text(f"{head.took}, dp-audit {line(document.version, 40)}."))
 
@@ -91,7 +91,7 @@ def _paragraph(entry: Entry, result: AuditResult, console: Console) -> None:
     from rich.text import Text
 
     verdict, *rest = summary(result).splitlines()
-    console.print(Text(verdict, style=_STYLES[story.tone(entry)]), soft_wrap=True)
+    console.print(Text(verdict, style=_STYLES[details.tone(entry)]), soft_wrap=True)
     for row in rest:
         console.print(Text(row), soft_wrap=True)
     for index, words in enumerate(_replay(entry, console.width - 13)):
@@ -101,7 +101,7 @@ def _paragraph(entry: Entry, result: AuditResult, console: Console) -> None:
 
 
 def _table(entries: list[Entry], width: int) -> Table:
-    """The id whole where it fits, the title in what is left."""
+    """A table of entries: the id whole where it fits, and the title in the remaining columns."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -109,18 +109,18 @@ def _table(entries: list[Entry], width: int) -> Table:
     numbers = _NUMBERS if any(entry.kind != "audit" for entry in entries) else _NUMBERS_OF_AUDITS
     ids = min(max(len(line(entry.id)) for entry in entries), max(12, width // 2 - 6))
     outcomes = max(7, *(len(entry.outcome) for entry in entries))
-    left = width - ids - outcomes - 3 * _NUMBER - 10  # two blanks between columns
+    remaining = width - ids - outcomes - 3 * _NUMBER - 10  # two blanks between columns
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("id", width=ids, overflow="fold")
-    if left >= _LEAST_TITLE:
-        table.add_column("what", width=left, overflow="ellipsis", no_wrap=True)
+    if remaining >= _LEAST_TITLE:
+        table.add_column("what", width=remaining, overflow="ellipsis", no_wrap=True)
     table.add_column("outcome", width=outcomes)
     for name in numbers:
         table.add_column(name, justify="right", width=_NUMBER, no_wrap=True)
     for entry in entries:
-        style = _STYLES[story.tone(entry)]
+        style = _STYLES[details.tone(entry)]
         values = [number(getattr(entry, field), 3) for field in numbers.values()]
-        what = [Text(line(entry.title))] if left >= _LEAST_TITLE else []
+        what = [Text(line(entry.title))] if remaining >= _LEAST_TITLE else []
         table.add_row(Text(_broken(line(entry.id), ids)), *what, Text(entry.outcome, style=style), *map(Text, values))
     return table
 
@@ -139,7 +139,7 @@ def _findings(document: Document, console: Console) -> None:
 
     few = len(document.entries) <= _FEW and all(entry.kind != "audit" for entry in document.entries)
     sections = [("Needs attention", story.attention(document))]
-    sections += [(_NOTICED, [e for e in document.entries if story.warnings(e) and not e.failed])]
+    sections += [(_NOTICED, [e for e in document.entries if details.warnings(e) and not e.failed])]
     sections += [(title, entries) for title, _, entries in story.corrections(document)]
     if few:
         sections = [("In detail", list(document.entries))]
@@ -148,10 +148,10 @@ def _findings(document: Document, console: Console) -> None:
             continue
         console.print(Text(title, style="bold"))
         for entry in entries:
-            expected = story.expectation(entry)
+            expected = details.expectation(entry)
             said = f" ({expected})" if entry.failed and expected else ""
             console.print(
-                Text.assemble("  ", (line(entry.id), "bold"), " ", (entry.outcome, _STYLES[story.tone(entry)]), said)
+                Text.assemble("  ", (line(entry.id), "bold"), " ", (entry.outcome, _STYLES[details.tone(entry)]), said)
             )
             for indent, words in [*(_told(entry) if few else ()), *((4, words) for words in _why(entry, title))]:
                 console.print(Padding(Text(words), (0, 0, 0, indent)))
@@ -172,23 +172,23 @@ def _told(entry: Entry) -> list[tuple[int, str]]:
 
 def _checked(entry: Entry) -> list[tuple[int, str]]:
     """Every fact that the outcome rests on."""
-    rows = story.explanation(entry).splitlines()
+    rows = details.explanation(entry).splitlines()
     return [(6 if row.startswith(" ") else 4, line(row)) for row in rows]
 
 
 def _why(entry: Entry, section: str) -> list[str]:
     if section == _NOTICED:
-        return [line(words) for words in story.warnings(entry)]
+        return [line(words) for words in details.warnings(entry)]
     found = [entry.finding or entry.witness or "", entry.reason if entry.outcome == "error" else ""]
-    found += [f"Why: {sentence}" for sentence in story.diagnosis(entry)] if not entry.finding else []
-    found += story.warnings(entry)
+    found += [f"Why: {sentence}" for sentence in details.diagnosis(entry)] if not entry.finding else []
+    found += details.warnings(entry)
     found += [f"Correction: {entry.correction}" if entry.correction else ""]
     return [line(words) for words in found if words]
 
 
 def _replay(entry: Entry, width: int) -> list[str]:
     """The command that repeats an audit, which a shell still understands where it takes several lines."""
-    command = line(story.replay(entry)) if entry.failed else ""
+    command = line(details.replay(entry)) if entry.failed else ""
     rows = textwrap.wrap(
         f"Replay: {command}", max(20, width), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )

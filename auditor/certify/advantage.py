@@ -19,14 +19,14 @@ Floats = npt.NDArray[np.float64]
 
 NUISANCE = 0.08  # share of a level that is spent on the interval of Q(S)
 _CELLS = 192  # parts of the interval of q; more cost time, fewer cost a little of the bound
-_HALVINGS = 9  # of the interval in which the bound is looked for, mostly two standard errors wide
-_FARTHEST = 30.0  # standard errors, beyond which nothing is certified
+_HALVINGS = 9  # times that the interval of the bound is halved; it starts about two standard errors wide
+_FARTHEST = 30.0  # an advantage is looked for within so many standard errors of the observed one
 _BERRY_ESSEEN = 0.56  # for independent summands that need not be alike (Shevtsova 2010): soundness rests on it
 _NEWTON = 2  # steps towards the best exponent; any exponent gives a valid bound
 
 
 @dataclass(frozen=True)
-class Counts:
+class EventCounts:
     """How many of the draws of each side fell into each of some events."""
 
     left: Floats
@@ -45,7 +45,7 @@ class Advantage:
     high: Floats
 
 
-def advantages(counts: Counts, slopes: Floats, levels: Floats) -> Advantage:
+def advantages(counts: EventCounts, slopes: Floats, levels: Floats) -> Advantage:
     """Advantages of events fixed beforehand, all of which hold together with probability at least 1 - sum(levels).
 
     `slopes` and `levels`, the probability of error that each event may have, are fixed beforehand too. The events may
@@ -56,7 +56,7 @@ def advantages(counts: Counts, slopes: Floats, levels: Floats) -> Advantage:
     return Advantage(slopes, least, low, high)
 
 
-def _largest_rejected(counts: Counts, slopes: Floats, low: Floats, high: Floats, levels: Floats) -> Floats:
+def _largest_rejected(counts: EventCounts, slopes: Floats, low: Floats, high: Floats, levels: Floats) -> Floats:
     """The largest h for which "P(S) - slope Q(S) <= h" is rejected at its level, whatever q in [low, high] is."""
     n, m = counts.left_trials, counts.right_trials
     seen = counts.left / n - slopes * counts.right / m

@@ -64,7 +64,7 @@ class Round:
 
 
 @dataclass
-class _Process:
+class _EProcess:
     """The wealth against one point, from the round on for which the past first chose the point."""
 
     point: Point
@@ -75,7 +75,7 @@ class _Process:
     @property
     def log_value(self) -> float:
         """log(W times the share)."""
-        return float(_log_mean(self.log_wealth)) - self.price
+        return float(log_mean(self.log_wealth)) - self.price
 
 
 class Evidence:
@@ -95,7 +95,7 @@ class Evidence:
         self.log_value = 0.0  # log(W times its share of the level), of the point against which it is largest
         self.peak = 0.0
         self.rounds: list[Round] = []
-        self._processes: dict[Point, _Process] = {}
+        self._processes: dict[Point, _EProcess] = {}
         for this in before:
             self.add(this)
 
@@ -109,7 +109,7 @@ class Evidence:
         point = self.points[0] if this.point is None else this.point
         if point not in self._processes:
             price = -math.log(_share(len(self._processes), len(self.points)))
-            self._processes[point] = _Process(point, price, len(self.rounds), np.zeros(len(self._stakes)))
+            self._processes[point] = _EProcess(point, price, len(self.rounds), np.zeros(len(self._stakes)))
         self.rounds.append(this)
         for process in self._processes.values():
             process.log_wealth += _log_wealth(this, process.point, self._stakes)
@@ -136,10 +136,10 @@ class Evidence:
             epsilon = self.point.epsilon + 0.005 * max(1.0, self.point.epsilon) * step
             point, rounds = Point(epsilon, delta), self.rounds[process.start :]
             if at_peak:
-                reached = float(_log_mean(_course(rounds, point, self._stakes)).max())
+                reached = float(log_mean(log_wealth_by_round(rounds, point, self._stakes)).max())
             else:
                 wealth = np.sum([_log_wealth(r, point, self._stakes) for r in rounds], axis=0)
-                reached = float(_log_mean(wealth))
+                reached = float(log_mean(wealth))
             if reached < line:
                 break
             best = epsilon
@@ -159,7 +159,7 @@ class Evidence:
         line, rounds = process.price - math.log(alpha), self.rounds[process.start :]
 
         def reached(epsilon: float) -> float:
-            return float(_log_mean(_course_below(rounds, self.point, epsilon, self._stakes)).max())
+            return float(log_mean(log_wealth_below(rounds, self.point, epsilon, self._stakes)).max())
 
         low, high = 0.0, self.point.epsilon
         if reached(high) >= line:
@@ -177,7 +177,7 @@ def _share(index: int, points: int) -> float:
     return LATER**index * (1 - LATER if index < points - 1 else 1.0)
 
 
-def _log_mean(logs: Floats) -> Floats:
+def log_mean(logs: Floats) -> Floats:
     """log of the mean over the stakes, which come last."""
     top = logs.max(axis=-1, keepdims=True)
     return np.asarray(top[..., 0] + np.log(np.exp(logs - top).mean(axis=-1)))
@@ -188,14 +188,14 @@ def _log_wealth(this: Round, point: Point, stakes: Floats) -> Floats:
     return this.correct * correct + this.wrong * wrong + (this.trials - this.correct - this.wrong) * none
 
 
-def _course(rounds: Sequence[Round], point: Point, stakes: Floats) -> Floats:
+def log_wealth_by_round(rounds: Sequence[Round], point: Point, stakes: Floats = STAKES) -> Floats:
     """The log of the wealth after each round, a row a round and a column a stake."""
     kinds = {r.directions for r in rounds}
     factors = {directions: np.array(log_factors(point, directions, stakes)) for directions in kinds}
     return _summed(rounds, factors)
 
 
-def _course_below(rounds: Sequence[Round], claimed: Point, epsilon: float, fractions: Floats) -> Floats:
+def log_wealth_below(rounds: Sequence[Round], claimed: Point, epsilon: float, fractions: Floats = STAKES) -> Floats:
     """The log of the wealth after each round against a smaller epsilon, with the bets that the claimed one allows."""
     factors = {}
     for directions in {r.directions for r in rounds}:

@@ -19,7 +19,7 @@ NUISANCE_PART = 200  # the nuisance parameter's confidence set takes this part o
 _BLOCKS = 128
 _ABOVE = 5.0  # standard deviations
 _NOTHING = 1e-9  # of the level
-_MOST_CELLS = 2**9  # of the nuisance parameter's confidence set
+_HALVINGS = 9  # of the nuisance parameter's set, at the most: counted, because the width of a cell is rounded
 # Relative error of scipy's incomplete beta functions: below 1e-10 for tails from 1e-200 up and counts to 1e9
 # (tests/auditor/certify/test_small_tails.py). A tail is enlarged by ten times as much, so that it stays an upper bound.
 _ROUNDING = 1e-9
@@ -67,17 +67,18 @@ def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: floa
     if not test.ends_reject():
         return 1.0
     cells, worst = [test.ends], 0.0
-    while cells:
-        halved = []
-        for (a, b), tail in zip(cells, test.bounds(cells), strict=True):
-            if tail + test.beta <= level:
-                worst = max(worst, tail)
-            elif b - a <= test.smallest:
-                return 1.0
+    for halvings in range(_HALVINGS + 1):
+        large = []
+        for cell, tail in zip(cells, test.bounds(cells), strict=True):
+            if tail + test.beta > level:
+                large.append(cell)
             else:
-                middle = (a + b) / 2
-                halved += [(a, middle), (middle, b)]
-        cells = halved
+                worst = max(worst, tail)
+        if not large:
+            break
+        if halvings == _HALVINGS:
+            return 1.0
+        cells = [half for a, b in large for half in ((a, (a + b) / 2), ((a + b) / 2, b))]
     return worst + test.beta
 
 
@@ -89,7 +90,6 @@ class _Test:
         self.ratio = exp_epsilon(epsilon)
         self.beta = level / NUISANCE_PART
         self.ends = nuisance_set(counts.wrong, counts.trials, self.beta)
-        self.smallest = (self.ends[1] - self.ends[0]) / _MOST_CELLS
         self.width = max(7.0, math.sqrt(-2 * math.log(level)) + 1)  # what lies farther out is far below the level
 
     def bounds(self, cells: Sequence[Cell]) -> list[float]:
@@ -99,18 +99,16 @@ class _Test:
 
     def ends_reject(self) -> bool:
         """A quick no: the tail is usually largest at an end, where the smallest cell is not halved again."""
-        ends = outermost(*self.ends, self.smallest)
+        ends = outermost(*self.ends)
         return all(tail + self.beta <= self.level for tail in self.bounds(ends))
 
 
 @lru_cache(maxsize=64)
-def outermost(low: float, high: float, smallest: float) -> tuple[Cell, Cell]:
-    """The first and the last cell where [low, high] is halved until cells are no larger than `smallest`."""
+def outermost(low: float, high: float) -> tuple[Cell, Cell]:
+    """The first and the last cell where [low, high] is halved as often as it may be."""
     top, bottom = high, low
-    while top - low > smallest:
-        top = (low + top) / 2
-    while high - bottom > smallest:
-        bottom = (bottom + high) / 2
+    for _ in range(_HALVINGS):
+        top, bottom = (low + top) / 2, (bottom + high) / 2
     return (low, top), (bottom, high)
 
 
@@ -174,7 +172,7 @@ def _blocks(wrong: tuple[float, ...], weight: float, counts: Guesses, width: flo
     of_rows = [_starts(one, trials, width) for one in wrong]
     starts, row = np.concatenate(of_rows), np.repeat(np.arange(len(wrong)), [len(one) for one in of_rows])
     below, mass = _masses(starts, row, trials, np.array(wrong))
-    need, rest = _needed(starts, weight, counts), trials - starts
+    need, rest = needed_correct(starts, weight, counts), trials - starts
     open_ = (need > 0) & (need <= rest)
     sure = below + np.bincount(row, mass * (need <= 0), len(wrong))
     return _Blocks(sure, row[open_], mass[open_], need[open_], rest[open_])
@@ -207,7 +205,7 @@ def _masses(starts: Any, row: Any, trials: int, wrong: Any) -> tuple[Any, Any]:
     return np.where(upper[firsts], 0.0, tail[firsts]), mass
 
 
-def _needed(starts: Any, weight: float, counts: Guesses) -> Any:
+def needed_correct(starts: Any, weight: float, counts: Guesses) -> Any:
     """The fewest correct guesses with R - weight W >= T at each W, never more than that: whole numbers, because T
     itself may need more digits than a double has. The rounding of weight (W - wrong) is allowed for."""
     more = weight * (starts - counts.wrong)

@@ -13,7 +13,7 @@ from auditor.certify.advantage import Advantage
 Floats = npt.NDArray[np.float64]
 Points = tuple[tuple[float, float], ...]  # (false positive, true positive), from (0, 0) to (1, 1)
 
-_SAME = 1e-9  # of probabilities: two vertices that differ by less are one, the lower
+_SAME = 1e-9  # two vertices whose probabilities differ by less are taken as one, the lower
 
 
 def concave(points: Sequence[tuple[float, float]]) -> Points:
@@ -37,7 +37,7 @@ def _slope(a: tuple[float, float], b: tuple[float, float]) -> float:
     return (b[1] - a[1]) / (b[0] - a[0]) if b[0] > a[0] else np.inf
 
 
-def certified(found: Advantage) -> Points:
+def certified_hull(found: Advantage) -> Points:
     """The largest curve that certified advantages prove, in vertices.
 
     The true profile d(c) = sup over events of P(S) - c Q(S) is convex in c. An advantage h at slope s says that

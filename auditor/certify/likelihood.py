@@ -10,8 +10,8 @@ from scipy.special import expit
 
 from auditor.certify.evidence import Floats, exp_epsilon
 
-_NEWTON = 6  # steps
-_CLEARLY = 2.0  # log-likelihood by which a score that is drawn in must fit better
+_NEWTON = 6  # steps of Newton's method
+_CLEARLY = 2.0  # log-likelihood by which a score that is held constant at its ends must fit better
 _DRAWN_IN = 0.002, 0.05, 0.15, 0.25, 0.35  # shares of the draws at each end, beyond which a score is held constant
 
 
@@ -32,7 +32,7 @@ class LogRatios:
 
     def events(self) -> list[tuple[int, Floats, Floats]]:
         """Regions with the largest ratios for guessing left, right, and both about equally often: directions, and the
-        probabilities of a right and of a wrong guess, from rare events to common ones."""
+        probabilities of a correct and of a wrong guess, from rare events to common ones."""
         half = self.log_ratio / 2
         sides = [self.weight * np.exp(sign * half - np.max(sign * half)) for sign in (1, -1)]
         p, q = (side / side.sum() / 2 for side in sides)

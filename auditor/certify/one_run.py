@@ -39,7 +39,7 @@ class Guessed:
             raise ValueError(f"correct <= guesses <= canaries must hold, got {self}")
 
 
-class Curve(ABC):
+class TradeOffCurve(ABC):
     """A trade-off curve: F(y) is the largest probability that an event of probability y may have on the other side."""
 
     @abstractmethod
@@ -48,7 +48,7 @@ class Curve(ABC):
 
 
 @dataclass(frozen=True)
-class GaussianCurve(Curve):
+class GaussianCurve(TradeOffCurve):
     """mu-GDP: F(y) = Phi(Phi^-1(y) + mu)   (Dong, Roth and Su 2022, Def. 2.6)."""
 
     mu: float
@@ -61,7 +61,7 @@ class GaussianCurve(Curve):
 
 
 @dataclass(frozen=True)
-class PointsCurve(Curve):
+class PointsCurve(TradeOffCurve):
     """The points (epsilon, delta) of a privacy profile: F(y) = min over them of delta + e^epsilon y and of its mirror
     image 1 - e^-epsilon (1 - delta - y)."""
 
@@ -82,7 +82,7 @@ class PointsCurve(Curve):
         return found
 
 
-def possible(curve: Curve, guessed: Guessed, level: float) -> bool:
+def possible(curve: TradeOffCurve, guessed: Guessed, level: float) -> bool:
     """False when no mechanism under the curve can have P[at least v correct] >= level (Mahloujifar, Melis and
     Chaudhuri 2024, Alg. 3).
 
@@ -104,7 +104,7 @@ def possible(curve: Curve, guessed: Guessed, level: float) -> bool:
     return True
 
 
-def p_value(curve: Curve, guessed: Guessed) -> float:
+def trade_off_p_value(curve: TradeOffCurve, guessed: Guessed) -> float:
     """The largest level at which the guesses are `possible`, rounded up: a p-value of the null for a fixed r."""
     if guessed.correct == 0 or possible(curve, guessed, 1.0):
         return 1.0
@@ -144,7 +144,7 @@ def approximate_p_value(epsilon: float, delta: float, guessed: Guessed) -> float
     Both reject for many correct guesses. At each level the smaller of their two critical numbers depends on
     m, r, epsilon, delta and the level alone, so the least of the two p-values is a p-value: nothing is split.
     """
-    return min(p_value(PointsCurve(((epsilon, delta),)), guessed), counting_p_value(epsilon, delta, guessed))
+    return min(trade_off_p_value(PointsCurve(((epsilon, delta),)), guessed), counting_p_value(epsilon, delta, guessed))
 
 
 def combined(p_values: Sequence[float], shares: Sequence[float]) -> float:

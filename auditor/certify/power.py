@@ -20,18 +20,21 @@ from auditor.certify.roots import Rising, first_true
 
 ALWAYS = 0.99  # share of the outputs on which an event guesses that is said to guess always
 POWER = 0.9  # the probability with which the stated epsilon is refuted, by the whole audit
-# Chosen by `python -m benchmarks.blind_spot`: how far the events of the learning phase are towards that of the last
-# round (with nothing to learn, and otherwise), and how many times as far out as for an event known beforehand the truth
-# must lie.
-_LEARNING = 0.85, 0.75
-_FEW = 0.5  # how much more where delta leaves few draws to learn from: this over the root of their number, at most 1
-_PATHS, _LOOKS = 512, 12  # simulated audits, and looks in each of their two phases
-_STAKES_LOSS = 1.5  # log W is about z^2/2 - log(this z): of 40 stakes those within 1/z of the best one pay
+# The constants below, and the values of `Learned`, were chosen by `python -m benchmarks.blind_spot`.
+# An event of the learning phase passes the claim by this share of what the last round's event passes it by.
+_NOTHING_TO_LEARN, _LEARNING = 0.85, 0.75
+# Where delta leaves few draws to learn from, the truth must lie farther out by this over the root of their number.
+_FEW = 0.5
+_PATHS, _LOOKS = 512, 12  # the number of simulated audits, and of looks in each of their two phases
+_STAKES_LOSS = 1.5  # log W is about z^2/2 - log(1.5 z): only the stakes within 1/z of the best one win
 _HARDLY = 64.0  # an excess over the claimed epsilon that no audit needs
 
 
 class Learned(Enum):
-    """What of an event had to be learned from past draws; the value is how many times as far out the truth must lie."""
+    """What of an event had to be learned from past draws.
+
+    The value is how many times as far from the claim the truth must lie as for an event that is known beforehand.
+    """
 
     NOTHING = 1.04  # the event guesses always, or outputs are labels
     LINE = 1.2  # thresholds that a straight line of log-ratios chose, with delta > 0
@@ -69,12 +72,14 @@ def detectable_pure(counts: Guesses, budget: Budget, epsilon: float) -> float:
     share, limit = (counts.correct + counts.wrong) / max(1, counts.trials), 1 / (1 + math.exp(-epsilon))
     if not budget.last_alpha:
         flips, needed = share * (budget.learning + budget.last), evidence_needed(budget)
-        return epsilon + allowance * _first(lambda x: flips * _divergence(epsilon + x, limit), needed**2 / 2, _HARDLY)
+        return epsilon + allowance * first_reached(
+            lambda x: flips * _divergence(epsilon + x, limit), needed**2 / 2, _HARDLY
+        )
     guesses = round(share * budget.last)
     if not guesses or float(at_least(guesses, guesses, limit)) > budget.last_alpha:
         return math.inf
     need = first_true(lambda k: float(at_least(k, guesses, limit)) <= budget.last_alpha, 0, guesses)
-    excess = _first(
+    excess = first_reached(
         lambda x: float(at_least(need, guesses, 1 / (1 + math.exp(-epsilon - x)))), power_needed(budget), _HARDLY
     )
     return epsilon + allowance * excess
@@ -101,11 +106,11 @@ def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
         flips, needed = budget.last, float(ndtri(power_needed(budget)) - ndtri(budget.last_alpha)) * allowance
     else:
         flips, needed = budget.learning + budget.last, evidence_needed(budget) * allowance
-    factor = _first(lambda f: ratios.times(f).excess(point.epsilon, point.delta) * math.sqrt(flips), needed, 1e3)
+    factor = first_reached(lambda f: ratios.times(f).excess(point.epsilon, point.delta) * math.sqrt(flips), needed, 1e3)
     return ratios.times(factor).epsilon_at(point.delta, point.epsilon) if factor < math.inf else math.inf
 
 
-def _first(rises: Callable[[float], float], target: float, most: float) -> float:
+def first_reached(rises: Callable[[float], float], target: float, most: float) -> float:
     """Where a rising function reaches the target, to one part in a thousand; infinite where not even at `most`."""
     rising, low, high = Rising(rises, target), 0.0, 0.25
     while not rising.reaches(high):
@@ -153,7 +158,8 @@ def _paths(budget: Budget, flips: int) -> tuple[Floats, Floats, Floats]:
     first = budget.learning * np.linspace(0, 1, _LOOKS + 1) ** 2  # looks are closer together at first
     ends = np.append(first, budget.learning + budget.last * np.linspace(0, 1, _LOOKS + 1)[1:])
     steps = np.diff(ends)
-    learned = np.where(np.arange(2 * _LOOKS) < _LOOKS, _LEARNING[budget.learned is not Learned.NOTHING], 1.0)
+    share = _NOTHING_TO_LEARN if budget.learned is Learned.NOTHING else _LEARNING
+    learned = np.where(np.arange(2 * _LOOKS) < _LOOKS, share, 1.0)
     return noise, ends, learned * steps / math.sqrt(flips)
 
 

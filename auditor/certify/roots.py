@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+# Halving often meets `within` exactly, as where it is a sixteenth of the step. The rounding of high - low would then
+# decide whether one more halving follows, and with it the fourth digit of a bound. Such a tie always halves once more.
+_TIES = 1 - 1e-6
+
 
 class Rising:
     """A function that rises, asked where it reaches a target; what follows from earlier answers is not computed."""
@@ -50,7 +54,7 @@ def last_false(holds: Callable[[float], bool], guess: float, step: float, within
         while not holds(high):
             step *= 2
             low, high = high, high + step
-    while high - low > within:
+    while high - low > _TIES * within:
         middle = (low + high) / 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return low

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from auditor.paragraph import paragraph
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from auditor.certify.tradeoff import TradeOff
     from mechanisms.core.claims import Profile
 
+_BOX = "border:1px solid #8886;border-left-width:6px;border-radius:6px;padding:.6em 1em;max-width:52em;line-height:1.4"
 DELTAS = (0.0, 1e-6, 1e-5, 1e-3)
 
 
@@ -33,20 +36,37 @@ def title(curve: TradeOff) -> str:
 
 
 def summary(curve: TradeOff) -> str:
-    """A short paragraph."""
-    said = "; ".join(f"{name} at least {value}" for name, value in rows(curve))
-    assumed = f" Composed: {'; '.join(curve.assumed)}." if curve.assumed else ""
-    return f"{title(curve)}. {said[:1].upper()}{said[1:]}.{assumed} A lower bound is no proof of privacy."
+    """What is certified, in at most 12 lines of 80 columns."""
+    certificates = curve.certificates
+    draws = min(min(c.trials) for c in certificates)
+    said = [f"{_number(curve.epsilon_at(delta))} at delta\u00a0{delta:.6g}" for delta in DELTAS]
+    sure = f"certified at {100 * (1 - curve.alpha):.6g} %, from {draws:,} draws a side"
+    parts = {
+        "pair": "; ".join(dict.fromkeys(c.pair for c in certificates)),
+        "epsilon": f"at least {', '.join(said)} ({sure})",
+        "mu": f"at least {_number(curve.mu)}, of Gaussian DP",
+        **({"composed": "; ".join(curve.assumed)} if curve.assumed else {}),
+        "blind spot": "what is not seen on this pair; a lower bound is no proof of privacy",
+    }
+    names = ", then ".join(dict.fromkeys(c.name for c in certificates))
+    return paragraph(f"Trade-off curve of {names}.", parts)
 
 
 def card(curve: TradeOff, drawn: str | None = None) -> str:
     """The notebook card: the same numbers as a table, and the picture."""
     cells = "".join(
-        f"<tr><td style='text-align:left'>{html.escape(name)}</td><td>at least {html.escape(value)}</td></tr>"
+        f"<tr><th style='text-align:left;padding-right:1em'>{html.escape(name)}</th>"
+        f"<td style='text-align:left'>at least {html.escape(value)}</td></tr>"
         for name, value in rows(curve)
     )
-    assumed = "".join(f"<div>{html.escape(line)}</div>" for line in curve.assumed)
-    return f"<div><b>{html.escape(title(curve))}</b>{assumed}<table>{cells}</table>{drawn or picture(curve)}</div>"
+    composed = "".join(f"<p style='margin:.2em 0'>{html.escape(line)}</p>" for line in curve.assumed)
+    table = f"<table>{cells}</table><p style='margin:.4em 0 0'>A lower bound is no proof of privacy.</p>"
+    drawing = (
+        f"<div style='background:white;width:fit-content;max-width:100%;overflow:auto'>{drawn or picture(curve)}</div>"
+    )
+    parts = f"<div style='flex:1 1 16em;min-width:0'>{composed}{table}</div>{drawing}"
+    head = f"<p style='margin:0 0 .4em'><b>{html.escape(title(curve))}</b></p>"
+    return f"<div style='{_BOX}'>{head}<div style='display:flex;flex-wrap:wrap;gap:1.5em'>{parts}</div></div>"
 
 
 def page(curve: TradeOff, drawn: str) -> str:

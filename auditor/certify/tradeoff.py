@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "dp-audit/tradeoff/1"
+_STORED = "a stored trade-off"
 _ORDERS = (1 + 1e-4, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, 128.0)
 _ROUNDING = 1e-10  # probabilities smaller than this may be sums of rounding errors of doubles
-_LOOKS = 200  # epsilons at which a claim's curve is compared, twice
-_VERTICES = 400  # of a composed curve that `points` shows
+_LOOKS = 200  # epsilons of each of the two grids on which a claim's curve is compared
+_VERTICES = 400  # about so many vertices of a composed curve are shown by `points`
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class TradeOff:
 
     @cached_property
     def mu(self) -> float:
-        """A certified lower bound on mu of Gaussian DP: a mu-GDP mechanism has no test with a smaller one beyond it.
+        """A certified lower bound on mu of Gaussian DP: the curve passes that of every smaller mu.
 
         ndtri(true positive) - ndtri(false positive), at the vertex where it is largest (Dong, Roth, Su 2022).
         """
@@ -215,23 +216,19 @@ class TradeOff:
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> TradeOff:
         """The curve that `to_dict` described; anything else is a UsageError."""
-        try:
-            if data["schema"] != SCHEMA:
-                raise ValueError(f"expected schema {SCHEMA}, got {data['schema']!r:.60}")
-            parts = tuple(Part(tuple((x, y) for x, y in p["points"]), p["times"]) for p in data["parts"])
-            stored = tuple(Certificate(**{**c, "trials": tuple(c["trials"])}) for c in data["certificates"])
-            return TradeOff(parts, stored, tuple(data["assumed"]))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise UsageError(f"a stored trade-off must have parts, certificates and assumed: {error}") from error
+        from auditor.results import schema
+
+        schema.check("trade_off", data, _STORED)
+        parts = tuple(Part(tuple((x, y) for x, y in p["points"]), p["times"]) for p in data["parts"])
+        stored = tuple(Certificate(**{**c, "trials": tuple(c["trials"])}) for c in data["certificates"])
+        return TradeOff(parts, stored, tuple(data["assumed"]))
 
     @staticmethod
     def from_json(text: str) -> TradeOff:
         """The curve that `to_json` wrote."""
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise UsageError(f"a stored trade-off must be JSON: {error}") from error
-        return TradeOff.from_dict(data)
+        from auditor.results.plain import parsed
+
+        return TradeOff.from_dict(parsed(text, _STORED))
 
     def plot(self, ax: Axes | None = None, claim: Profile | None = None, exact: Profile | None = None) -> Axes:
         """The certified region on matplotlib axes, with the claimed and the exact curve where given."""

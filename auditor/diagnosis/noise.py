@@ -94,7 +94,7 @@ class Loss:
 
 
 def loss(shifts: Sequence[float], laws: Sequence[Noise]) -> Loss | None:
-    """Of independent noise on each number of the output; None where the families differ.
+    """The loss of independent noise on each number of the output; None where the families differ.
 
     Laplace and geometric losses add up (001 Thm 3.2 with the l1 norm), Gaussian ones in squares (002 Thm 5.18 with
     mu = Delta / sigma). Uniform noise of width w moved by s: with probability s / w an output that is impossible on

@@ -19,7 +19,7 @@ _MOST_NUMBERS = 4096  # numbers of one call that are kept
 _MOST_CALLS = 4096  # calls that are kept
 
 # What each method is asked for beside a size, in the order of its arguments, with the defaults of numpy.
-_NAMES: Mapping[str, Mapping[str, Any]] = {
+PARAMETERS: Mapping[str, Mapping[str, Any]] = {
     "beta": {"a": None, "b": None},
     "binomial": {"n": None, "p": None},
     "bytes": {"length": None},
@@ -125,11 +125,11 @@ for _name in dir(np.random.Generator):
 
 
 def _parameters(method: str, positional: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
-    names = _NAMES.get(method, {})
+    names = PARAMETERS.get(method, {})
     found = {**names, **dict(zip(names, positional, strict=False)), **named}
     if method == "integers" and found["high"] is None:  # integers(10) is integers(0, 10)
         found["low"], found["high"] = 0, found["low"]
-    if method == "choice":  # of how many, not of what: those are the data
+    if method == "choice":  # the number of things to choose from is kept, not the things, which may be data
         found["a"] = int(found["a"]) if np.ndim(found["a"]) == 0 else len(found["a"])
     return {name: found[name] for name in names if name != "size"}
 

@@ -13,23 +13,23 @@ from auditor.diagnosis.recorder import Call, Recorder
 from auditor.events.names import column_names
 from auditor.events.objects import numbers_of, text
 
-RUNS = 32  # a side, as many draws as the pilot of an audit makes
-_MOST = 10**6  # numbers of an output
-_AGAIN = 8  # of them on the left side, made again to see whether the stream decides the output
-_FEW = 4  # a side, where the first one made again is another one: nothing more can be said of such a mechanism
+RUNS = 32  # runs a side, as many as the pilot of an audit draws
+_MOST = 10**6  # most numbers of an output
+_AGAIN = 8  # runs on the left side that are made again, to see whether the stream decides the output
+_FEW = 4  # runs a side where a repeated run gives another output: little can be said of such a mechanism
 
 Stream = Callable[[int], np.random.Generator]
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class RecordedRun:
     """One output: what was drawn for it, the numbers in it and its text, or what was raised instead."""
 
     calls: tuple[Call, ...]
     past_it: bool
     numbers: npt.NDArray[np.float64]
     text: str
-    names: tuple[str, ...] = ()  # of the numbers, where the output names them
+    names: tuple[str, ...] = ()  # names of the numbers, where the output names them
     error: str = ""
 
     @property
@@ -42,8 +42,8 @@ class Run:
         """Whether the generator was used at all."""
         return bool(self.calls) or self.past_it
 
-    def same_output(self, other: Run) -> bool:
-        """Whether both gave the same."""
+    def same_output(self, other: RecordedRun) -> bool:
+        """Whether two runs gave the same output."""
         return (
             np.array_equal(self.numbers, other.numbers, equal_nan=True)
             and self.text == other.text
@@ -55,9 +55,9 @@ class Run:
 class Runs:
     """Both sides with the same numbers, and the first runs of the left side once more."""
 
-    left: tuple[Run, ...]
-    right: tuple[Run, ...]
-    again: tuple[Run, ...]
+    left: tuple[RecordedRun, ...]
+    right: tuple[RecordedRun, ...]
+    again: tuple[RecordedRun, ...]
 
     @property
     def replayable(self) -> bool:
@@ -71,7 +71,7 @@ def both_sides(sample: Callable[..., Any], left: Any, right: Any, stream: Stream
     Calls may be slow, and of a mechanism with randomness of its own only exceptions are told.
     """
 
-    def runs(dataset: Any, start: int, stop: int) -> tuple[Run, ...]:
+    def runs(dataset: Any, start: int, stop: int) -> tuple[RecordedRun, ...]:
         return tuple(_run(sample, dataset, stream(place)) for place in range(start, stop))
 
     first, again = runs(left, 0, 1), runs(left, 0, 1)
@@ -80,7 +80,7 @@ def both_sides(sample: Callable[..., Any], left: Any, right: Any, stream: Stream
     return Runs(first + runs(left, 1, most), runs(right, 0, most), again + runs(left, 1, _AGAIN if decided else 1))
 
 
-def _run(sample: Callable[..., Any], dataset: Any, rng: np.random.Generator) -> Run:
+def _run(sample: Callable[..., Any], dataset: Any, rng: np.random.Generator) -> RecordedRun:
     recorder, numbers, words, error = Recorder(rng.bit_generator), np.empty(0), "", ""
     names: tuple[str, ...] = ()
     try:
@@ -92,7 +92,7 @@ def _run(sample: Callable[..., Any], dataset: Any, rng: np.random.Generator) -> 
         numbers, words = np.array(list(numbers_of(output))), text(output, _MOST, "the mechanism")
         names = column_names(raw, _MOST)
     log = recorder.finished()
-    return Run(tuple(log.calls), log.past_it, numbers, words, names, error)
+    return RecordedRun(tuple(log.calls), log.past_it, numbers, words, names, error)
 
 
 def _first(outputs: Any) -> Any:

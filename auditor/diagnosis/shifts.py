@@ -10,7 +10,7 @@ import numpy as np
 
 from auditor.diagnosis.noise import Loss, Noise, law, loss
 from auditor.diagnosis.runs import Runs
-from auditor.diagnosis.structure import Affine, columns
+from auditor.diagnosis.structure import Affine, explained_columns
 from mechanisms.core.claims import ZCDP, ApproxDP, Claim, GaussianDP
 
 _SHOWN = 3  # numbers of an output that are named one by one
@@ -34,12 +34,12 @@ class Column:
 
     @property
     def bare(self) -> bool:
-        """True where it is the value itself."""
+        """True where the number is the value itself, without noise."""
         return not self.left.terms and not self.right.terms
 
     @property
     def scaled(self) -> bool:
-        """True where the noise is another one on the right."""
+        """True where the noise on the right dataset has another law."""
         first, second = self.noise
         return first is not None and second is not None and not first.same(second)
 
@@ -58,7 +58,7 @@ def shifts(runs: Runs, claim: Claim, delta: float) -> Iterator[str]:
 
 
 def _columns(runs: Runs) -> list[Column]:
-    left, right = columns(runs.left) or [], columns(runs.right) or []
+    left, right = explained_columns(runs.left) or [], explained_columns(runs.right) or []
     if len(left) != len(right):
         return []
     known = dict(enumerate(runs.left[0].names))

@@ -9,34 +9,37 @@ from typing import Any
 import numpy as np
 
 from auditor.diagnosis.recorder import Call
-from auditor.diagnosis.runs import Run, Runs
-from auditor.diagnosis.words import asked, cut, shown, steps
+from auditor.diagnosis.runs import RecordedRun, Runs
+from auditor.diagnosis.words import asked, output_words, shortened, steps
 
-_SHOWN = 3  # methods that are named
+_SHOWN = 3  # most methods that a sentence names
 _CLOSE = 1e-6
 _LOCATIONS = ("loc", "mean", "low", "high")  # where a distribution lies: a value that noise is added to, no leak
 
 
 def exceptions(runs: Runs) -> str:
-    """An exception on one side only, or more often there."""
+    """Says that one side raises an exception that the other does not raise, or raises less often."""
     errors = {side: [run.error for run in made if run.error] for side, made in _sides(runs)}
     few, many = sorted(errors, key=lambda side: len(errors[side]))
     if len(errors[few]) == len(errors[many]):
         differ = [(a, b) for a, b in zip(errors["left"], errors["right"], strict=True) if a != b]
         return (
-            f"The left input makes it raise {cut(differ[0][0])}, the right one {cut(differ[0][1])}." if differ else ""
+            f"The left input makes it raise {shortened(differ[0][0])}, the right one {shortened(differ[0][1])}."
+            if differ
+            else ""
         )
     total, first = len(runs.left), errors[many][0]
     often = "" if len(errors[many]) == total else f" in {len(errors[many])} of {total} runs"
     other = "does not" if not errors[few] else f"does in {len(errors[few])}"
-    return f"The {many} input makes it raise {cut(first)}{often}; the {few} one {other}."
+    return f"The {many} input makes it raise {shortened(first)}{often}; the {few} one {other}."
 
 
 def silence(runs: Runs) -> str:
-    """No random number, on one side or on both, or none that matters."""
+    """Says that no random number was drawn, on one side or on both, or none that matters."""
     drew = {side: any(run.drew for run in made) for side, made in _sides(runs)}
     same = {side: all(run.same_output(made[0]) for run in made) for side, made in _sides(runs)}
-    fixed = f"the output is always {shown(runs.left[0])} on the left and {shown(runs.right[0])} on the right"
+    left, right = output_words(runs.left[0]), output_words(runs.right[0])
+    fixed = f"the output is always {left} on the left and {right} on the right"
     if not any(drew.values()):
         if all(same.values()):
             return f"No random number was drawn: {fixed}."
@@ -53,7 +56,7 @@ def silence(runs: Runs) -> str:
 
 
 def branch(runs: Runs) -> str:
-    """Other steps with the same random numbers."""
+    """Says that the two sides draw differently although their random numbers are the same."""
     for left, right in zip(runs.left, runs.right, strict=True):
         if left.steps == right.steps:
             continue
@@ -78,11 +81,11 @@ def parameters(runs: Runs) -> Iterator[str]:
             yield f"It draws {both}: {cost}." if cost else f"The noise depends on the data: {both}."
 
 
-def _sides(runs: Runs) -> tuple[tuple[str, tuple[Run, ...]], ...]:
+def _sides(runs: Runs) -> tuple[tuple[str, tuple[RecordedRun, ...]], ...]:
     return ("left", runs.left), ("right", runs.right)
 
 
-def _methods(run: Run) -> set[str]:
+def _methods(run: RecordedRun) -> set[str]:
     return {call.method for call in run.calls}
 
 

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.diagnosis.recorder import Call
-from auditor.diagnosis.runs import Run
+from auditor.diagnosis.runs import RecordedRun
 
 Floats = npt.NDArray[np.float64]
 
-_EXACT = 1e-7  # of the size of the outputs: what is left over must be rounding
-_ON_A_LINE = 8  # runs that lie on one line by no accident
-_MIRRORED = 3  # more runs on the same line with the other sign
-_MOST_TRIED = 64  # numbers drawn, each of which is tried for a line
+_EXACT = 1e-7  # an explanation is exact where the remainder is at most this share of the output's size
+_ON_A_LINE = 8  # so many runs on one line are no accident
+_MIRRORED = 3  # so many more runs must lie on the line with the other sign
+_MOST_TRIED = 64  # most drawn numbers of which each is tried for a line
 _LOCATIONS = {
     "laplace": "loc",
     "normal": "loc",
@@ -41,7 +41,7 @@ class Affine:
     signed: bool = False
 
 
-def drawn(run: Run) -> Floats | None:
+def drawn_numbers(run: RecordedRun) -> Floats | None:
     """All numbers drawn for a run, each without the location it was asked for; None where some are not known."""
     parts = [_centred(call) for call in run.calls]
     if run.past_it or any(part is None for part in parts):
@@ -76,9 +76,9 @@ def source(calls: Sequence[Call], index: int) -> tuple[Call, int]:
     raise IndexError(index)
 
 
-def columns(runs: Sequence[Run]) -> list[Affine | None] | None:
+def explained_columns(runs: Sequence[RecordedRun]) -> list[Affine | None] | None:
     """Each number of the output as a value plus noise; None for those that are not, None where nothing can be said."""
-    noise = [drawn(run) for run in runs]
+    noise = [drawn_numbers(run) for run in runs]
     if len({run.steps for run in runs}) != 1 or len({run.numbers.size for run in runs}) != 1:
         return None
     if any(run.error for run in runs) or any(part is None for part in noise):
@@ -99,7 +99,7 @@ def _explained(z: Floats, y: Floats) -> Affine | None:
 
 
 def _one(z: Floats, y: Floats, tolerance: float) -> Affine | None:
-    """One number drawn explains it all."""
+    """The number of the output as one drawn number explains it in all runs; None where none does."""
     if z.shape[1] == 0:
         return None
     centred, target = z - z.mean(axis=0), y - y.mean()

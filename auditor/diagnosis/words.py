@@ -8,25 +8,25 @@ from typing import Any
 import numpy as np
 
 from auditor.diagnosis.recorder import Call
-from auditor.diagnosis.runs import Run
+from auditor.diagnosis.runs import RecordedRun
 
 
-def cut(text: str, width: int = 80) -> str:
-    """In one line of at most `width` characters."""
+def shortened(text: str, width: int = 80) -> str:
+    """The text on one line of at most `width` characters."""
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def shown(run: Run) -> str:
+def output_words(run: RecordedRun) -> str:
     """The output of a run."""
     if run.numbers.size == 1 and run.text == "#":
         return f"{run.numbers[0]:.6g}"
     if run.numbers.size:
-        return cut("(" + ", ".join(f"{value:.6g}" for value in run.numbers) + ")")
-    return cut(repr(run.text))
+        return shortened("(" + ", ".join(f"{value:.6g}" for value in run.numbers) + ")")
+    return shortened(repr(run.text))
 
 
-def steps(run: Run) -> str:
+def steps(run: RecordedRun) -> str:
     """How many numbers were drawn from which distribution, in their order."""
     totals: list[tuple[str, int]] = []
     for method, size in run.steps:
@@ -34,7 +34,7 @@ def steps(run: Run) -> str:
             totals[-1] = method, totals[-1][1] + size
         else:
             totals.append((method, size))
-    return cut(", then ".join(f"{size} from {method}" for method, size in totals) or "nothing", 120)
+    return shortened(", then ".join(f"{size} from {method}" for method, size in totals) or "nothing", 120)
 
 
 def asked(call: Call, names: Sequence[str]) -> str:
@@ -45,8 +45,8 @@ def asked(call: Call, names: Sequence[str]) -> str:
 def _value(value: Any) -> str:
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
-        return cut(repr(value), 30)
+        return shortened(repr(value), 30)
     flat = array.ravel().tolist()
     if len(set(flat)) == 1:
         return f"{flat[0]:.6g}"
-    return cut("[" + ", ".join(f"{number:.4g}" for number in flat) + "]", 40)
+    return shortened("[" + ", ".join(f"{number:.4g}" for number in flat) + "]", 40)

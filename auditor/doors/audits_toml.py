@@ -43,7 +43,7 @@ class Planned:
     claim: Claim | None = None
     pairs: tuple[NeighbourPair, ...] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    folder: str | None = None  # where its code works, if loading it has moved it elsewhere
+    folder: str | None = None  # the current folder of its code, where loading has changed it
 
     @property
     def location(self) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class Planned:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """All requests of a run, each under its own id, and the alpha a file asks for."""
 
     requests: tuple[Planned, ...]
@@ -69,7 +69,7 @@ def _unlimited(spec: str, seconds: Any) -> AbstractContextManager[None]:
     return nullcontext()
 
 
-def plan(specs: Sequence[str], importing: Importing = _unlimited) -> Plan:
+def run_plan(specs: Sequence[str], importing: Importing = _unlimited) -> RunPlan:
     """Everything that the targets name. The smallest alpha of several files holds.
 
     Each target is imported inside `importing(its name, the time limit that a file gives it)`.
@@ -86,7 +86,7 @@ def plan(specs: Sequence[str], importing: Importing = _unlimited) -> Plan:
             requests += [Planned(target.spec, target, folder=folder) for target in targets]
     for request in requests:
         _complete(request)
-    return Plan(_with_own_ids(requests), min(alphas, default=None))
+    return RunPlan(_with_own_ids(requests), min(alphas, default=None))
 
 
 def _found(spec: str, folder: Path | None, seconds: Any, importing: Importing) -> tuple[tuple[Target, ...], str | None]:
@@ -109,7 +109,7 @@ def _with_own_ids(requests: Sequence[Planned]) -> tuple[Planned, ...]:
 
 
 def _complete(request: Planned) -> None:
-    """A claim and pairs must come from somewhere, before anything is drawn."""
+    """A UsageError where no claim or no pairs are given, before anything is drawn."""
     missing = object()
     for given, part, key in ((request.claim, "claim", "epsilon"), (request.pairs, "neighbours", "pairs")):
         if given is None and inspect.getattr_static(request.target.mechanism, part, missing) is missing:
@@ -118,7 +118,7 @@ def _complete(request: Planned) -> None:
             )
 
 
-def _from_toml(path: Path, importing: Importing) -> Plan:
+def _from_toml(path: Path, importing: Importing) -> RunPlan:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -138,7 +138,7 @@ def _from_toml(path: Path, importing: Importing) -> Plan:
     alpha = table.get("alpha")
     if alpha is not None and not rules.ALPHA.allows(alpha):
         raise UsageError(f"alpha must be {rules.ALPHA.words}, got alpha={alpha!r} in {path}")
-    return Plan(tuple(requests), alpha)
+    return RunPlan(tuple(requests), alpha)
 
 
 def _requests(audit: Any, shared: dict[str, Any], path: Path, where: str, importing: Importing) -> list[Planned]:

@@ -44,10 +44,10 @@ class Told:
         self._config = config
 
     def __call__(self, done: int, total: int) -> None:
-        """pytest has its own progress."""
+        """Shows nothing: pytest has its own progress."""
 
     def slow(self, sentence: str) -> None:
-        """At once, though pytest captures what tests print; xdist's workers have no terminal."""
+        """Prints the sentence at once, though pytest captures what tests print; workers of xdist have no terminal."""
         from auditor.escaping import logged
 
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
@@ -176,7 +176,7 @@ class Auditor:
 
 
 def _not_hidden() -> None:
-    """dp-audit's packages have plain names; a module of the project may have taken one."""
+    """A UsageError where a module of the project has the name of one of dp-audit's packages, and so hides it."""
     __tracebackhide__ = True
     home = Path(__file__).resolve().parents[2]
     for name in ("mechanisms", "reports"):
@@ -200,7 +200,7 @@ def _claim(epsilon: float | None, delta: float | None, claim: Claim | None) -> C
     return claim
 
 
-def at_most(
+def check_sensitivity(
     function: Callable[[Any], Any], at_most: float, pairs: Any, norm: Any = "l1", **options: Any
 ) -> Sensitivity:
     """The sensitivity that was found (`auditor.sensitivity`); a failure that names the pair where it is larger.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from auditor import __version__
-from auditor.doors.pytest_calls import FINISHED, Auditor, at_most
+from auditor.doors.pytest_calls import FINISHED, Auditor, check_sensitivity
 from auditor.doors.pytest_settings import Settings, add_options, read_settings
 from auditor.doors.pytest_summary import summary
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """--dp-trials and its siblings."""
+    """Adds --dp-trials and the other options."""
     add_options(parser)
 
 
@@ -59,7 +59,7 @@ class Gate:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Runs where the reports come together."""
+        """Collects the audits of a test, in the process where the reports come together."""
         carried = getattr(report, "dp_audit", None)
         if carried is None:
             return
@@ -146,7 +146,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Auditor:
 @pytest.fixture
 def dp_sensitivity() -> Callable[..., Sensitivity]:
     """Fails where a function is more sensitive: dp_sensitivity(function, at_most=1.0, pairs=…, norm="l1")."""
-    return at_most
+    return check_sensitivity
 
 
 _GATE = pytest.StashKey[Gate]()

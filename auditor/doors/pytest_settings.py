@@ -28,7 +28,8 @@ class Settings:
     quick: bool = False
     seconds: float | None = None
     compare: str | None = None
-    cut_off: str | None = None  # a replay's: the rounds and seconds of a time limit, and of which call of its test
+    # in a replay: the rounds and seconds of a time limit, and the call of the test that it cut off
+    cut_off: str | None = None
 
     @property
     def results(self) -> Path | None:

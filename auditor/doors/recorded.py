@@ -70,7 +70,7 @@ def one_run_entry(recording: Recording, claim: Claim, name: str | None, alpha: f
         delta=found.delta,
         p_value=found.p_value,
         trials_used=found.canaries,
-        witness=str(found),
+        witness=found.sentence(),
         seconds=found.seconds,
         statement=str(claim),
         explanation="\n".join(found.limits),

@@ -40,7 +40,7 @@ class Target:
 
     @property
     def location(self) -> dict[str, Any]:
-        """For the results file."""
+        """Where the mechanism stands, for the results file."""
         return {"file": self.file, "line": self.line, "target": self.spec, "door": "run"}
 
 
@@ -153,7 +153,7 @@ def _named(module: ModuleType, shown: str, name: str) -> Any:
 
 
 def _target(spec: str, item: Any, module: ModuleType | None = None, name: str = "") -> Target:
-    """With its place: the function or class that is audited, or the line that binds the object."""
+    """The mechanism with its place: the function or class that is audited, or the line that binds the object."""
     written = getattr(module, "__file__", None)  # builtins have none
     file = Path(written) if isinstance(written, str) else None
     index = None if file and not inspect.isroutine(gate.unwrapped(item)) else gate.source_line(item)

@@ -132,7 +132,7 @@ def members(array: npt.NDArray[Any], exact: bool, who: str) -> list[Any]:
     return items
 
 
-def beyond(array: npt.NDArray[Any]) -> bool:
+def beyond_doubles(array: npt.NDArray[Any]) -> bool:
     """Whether some of these whole numbers fit no double."""
     return bool(array.size) and max(abs(int(array.max())), abs(int(array.min()))) > EXACT
 
@@ -144,7 +144,7 @@ def needs_exact(raw: Any) -> bool:
     if raw.dtype.names:
         return any(needs_exact(raw[name]) for name in raw.dtype.names)
     if raw.dtype.kind in "iu":
-        return beyond(raw)
+        return beyond_doubles(raw)
     return raw.dtype.kind == "O" and any(isinstance(item, int) and abs(item) > EXACT for item in raw.ravel().tolist())
 
 

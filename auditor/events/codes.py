@@ -6,9 +6,30 @@ import math
 import re
 
 _CODED = re.compile(r"(?P<kind>type|text|keys) of (?P<place>.+?) \((?P<codes>0 .*)\)")
-_LETTER = re.compile(r"character -?\d+ of .+|largest character of .+")
+_PART = re.compile(r"(?P<what>character|number) (?P<place>-?\d+) of (?P<text>.+)")
+_COUNT = re.compile(r"count of (?P<what>.+) of (?P<text>.+)")
+_LETTER = re.compile(r"the (?:last|\w+(?: last)?) character of .+")
+_PRESENCE = re.compile(r"word (?P<word>.+) of (?P<text>.+)|(?P<element>.+) in (?P<set>\S+)")
 _ENDS = re.compile(r"(?P<end>beginning|ending) of (?P<place>.+)")
 _LONGEST = 2.0**53
+
+
+def in_text(name: str) -> str:
+    """The name of a column of a text as people count: "character 4 of x" is "the 5th character of x"."""
+    part, count = _PART.fullmatch(name), _COUNT.fullmatch(name)
+    if count is not None:
+        return f"the number of {count['what']} in {count['text']}"
+    if part is None:
+        return name
+    place, between = int(part["place"]), "of" if part["what"] == "character" else "in"
+    which = nth(place + 1) if place >= 0 else "last" if place == -1 else f"{nth(-place)} last"
+    return f"the {which} {part['what']} {between} {part['text']}"
+
+
+def nth(number: int) -> str:
+    """1st, 2nd, 3rd, 4th, …"""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def decoded(name: str, low: float, high: float) -> str | None:
@@ -18,12 +39,21 @@ def decoded(name: str, low: float, high: float) -> str | None:
     coded = _CODED.fullmatch(name)
     if coded is not None:
         return _chosen(coded, low, high)
-    if _LETTER.fullmatch(name):
-        return _letter(name, low, high)
+    if _LETTER.fullmatch(in_text(name)):
+        return _letter(in_text(name), low, high)
+    there = _PRESENCE.fullmatch(name)
+    if there is not None and (low <= 0 < high) != (low <= 1 < high):
+        return _present(there, low <= 1 < high)
     ends = _ENDS.fullmatch(name)
     if ends is not None and math.nextafter(low, math.inf) >= high and 0 < low < _LONGEST:
         return _spelled(ends, int(low))
     return None
+
+
+def other_than(name: str, value: float) -> str | None:
+    """The outputs whose column has another value; None where its numbers are just numbers."""
+    this = decoded(name, value, math.nextafter(value, math.inf))
+    return None if this is None or " is " not in this else " is not ".join(this.rsplit(" is ", 1))
 
 
 def _chosen(coded: re.Match[str], low: float, high: float) -> str:
@@ -37,6 +67,12 @@ def _chosen(coded: re.Match[str], low: float, high: float) -> str:
     return f"{place} is {' or '.join(inside) or 'nothing of the kind'}"
 
 
+def _present(there: re.Match[str], present: bool) -> str:
+    """A word of a text, or an element of a set, of which a column holds 1 where it is there and 0 where not."""
+    what, where = there["word"] or there["element"], there["text"] or there["set"]
+    return f"{what} is {'' if present else 'not '}in {where}"
+
+
 def _letter(name: str, low: float, high: float) -> str:
     """The characters from the first code not below `low` to the last one below `high`."""
     if math.isinf(low):
@@ -48,8 +84,8 @@ def _letter(name: str, low: float, high: float) -> str:
 
 
 def _shown(number: int) -> str:
-    """A character with its number: 'x' (120)."""
-    return f"{chr(number)!r} ({number})" if 0 <= number < 0x110000 else str(number)
+    """The character with this number."""
+    return repr(chr(number)) if 0 <= number < 0x110000 else str(number)
 
 
 def _spelled(ends: re.Match[str], number: int) -> str | None:

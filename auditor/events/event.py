@@ -49,10 +49,11 @@ class Event:
         left, right = self.score.count(outputs, (self.left, self.right))
         return left, right
 
-    def words(self, side: str, names: Sequence[str] = ()) -> str:
-        """The region of one side as a clause; `names` are those of the output's numbers."""
+    def words(self, side: str, names: Sequence[str] = (), *, again: bool = False) -> str:
+        """The region of one side as a clause, `again`: after the other one; `names` are the output's own."""
         region = self.left if side == "left" else self.right
-        return self.score.words(region.op, region.at, names) if region else "nothing"
+        told = self.score.again if again else self.score.words
+        return told(region.op, region.at, names) if region else "nothing"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data from which `event_from_dict` makes an equal event."""

@@ -30,7 +30,7 @@ def low_bit(column: Floats) -> Floats:
     return np.where(exponent == 0x7FF, np.nan, k)
 
 
-def _bits(column: Floats) -> Floats:
+def exponent_and_low_bit(column: Floats) -> Floats:
     """Exponent and lowest set bit together, as one whole number."""
     exponent = np.frexp(column)[1].astype(np.float64)
     return 10_000 * exponent + low_bit(column)
@@ -138,7 +138,7 @@ def sign_bit(column: Floats) -> Floats:
     return np.where(np.isnan(column), np.nan, np.signbit(column))
 
 
-_BITS: dict[str, Callable[[Floats], Floats]] = {"low bit": low_bit, "bits": _bits, "sign bit": sign_bit}
+_BITS: dict[str, Callable[[Floats], Floats]] = {"low bit": low_bit, "bits": exponent_and_low_bit, "sign bit": sign_bit}
 
 
 def _column(matrix: Floats, index: int) -> Floats:
@@ -147,7 +147,7 @@ def _column(matrix: Floats, index: int) -> Floats:
     return matrix[:, index]
 
 
-def check(feature: object) -> str:
+def checked_feature(feature: object) -> str:
     """The feature, when it is a well-formed one."""
     if not isinstance(feature, str) or len(feature) > 60:
         raise ValueError(f"a feature must be a short text, got {feature!r:.60}")

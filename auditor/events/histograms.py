@@ -24,7 +24,7 @@ CellCounts = npt.NDArray[np.int64]
 _TAIL = np.unique(np.round(np.geomspace(1, 2**15, 40)).astype(np.int64))
 
 
-class Histogram(ABC):
+class ScoreHistogram(ABC):
     """A score cut into cells; `score` and `view` are those of the events it is for."""
 
     view: str
@@ -40,7 +40,7 @@ class Histogram(ABC):
 
 
 @dataclass(frozen=True)
-class CellHistogram(Histogram):
+class CellHistogram(ScoreHistogram):
     """A table's cells."""
 
     table: Table
@@ -57,7 +57,7 @@ class CellHistogram(Histogram):
 
 
 @dataclass(frozen=True)
-class BinHistogram(Histogram):
+class BinHistogram(ScoreHistogram):
     """A score that orders outputs, cut at thresholds; the last cell is for those that have no score."""
 
     score: Score

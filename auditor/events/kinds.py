@@ -27,7 +27,7 @@ Take = Callable[[Any], Any]
 
 
 class Missing:
-    """Where there is no such key or element."""
+    """Stands where an output has no such key or element."""
 
 
 MISSING = Missing()
@@ -38,7 +38,7 @@ class UnreadableError(Exception):
 
 
 def itself(item: Any) -> Any:
-    """What needs not be taken apart."""
+    """The object itself, for kinds that need not be taken apart."""
     return item
 
 

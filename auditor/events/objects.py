@@ -30,7 +30,7 @@ def is_number(item: Any) -> bool:
     return item is None or (isinstance(item, _REAL) and (isinstance(item, float) or abs(item) <= EXACT))
 
 
-def number(item: Any) -> float:
+def as_double(item: Any) -> float:
     """The item as a double; NaN where it is no number."""
     if type(item) is float:
         return item
@@ -48,7 +48,7 @@ def number(item: Any) -> float:
 
 
 def _seconds(item: date | time | timedelta) -> float:
-    """Of a length of time, or since midnight, or since 1970; what has no time zone is read in UTC."""
+    """The seconds of a length of time, since midnight or since 1970; what has no time zone is read in UTC."""
     if isinstance(item, timedelta):
         return item.total_seconds()
     if isinstance(item, time):
@@ -64,7 +64,7 @@ _PARTS = ("year", "month", "day", "weekday", "hour", "minute", "second", "micros
 def time_parts(item: Any) -> list[float]:
     """Year, month, day, weekday, hour, minute, second, micro- and nanosecond, minutes from UTC; NaN where it has none.
 
-    Of a length of time: days, and what is left in hours, minutes, seconds, microseconds and nanoseconds.
+    Of a length of time: days, and the remaining hours, minutes, seconds, microseconds and nanoseconds.
     """
     if isinstance(item, (np.datetime64, np.timedelta64)):
         return _numpy_parts(item)
@@ -125,7 +125,7 @@ def parts_of(item: Any) -> Iterable[object] | None:
 
 
 def leaves(item: object) -> Iterator[object]:
-    """What containers hold at last."""
+    """The items inside an output that are no containers, in their order."""
     parts = parts_of(item)
     if parts is None:
         yield item
@@ -138,7 +138,7 @@ def numbers_of(item: object) -> Iterator[float]:
     """The numbers in an output, in their order; ⊥ among them is NaN."""
     for leaf in leaves(item):
         if read_as_number(leaf):
-            yield number(leaf)
+            yield as_double(leaf)
 
 
 def read_as_number(leaf: object) -> bool:

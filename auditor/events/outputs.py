@@ -24,7 +24,7 @@ from auditor.errors import MechanismError
 from auditor.events.arrays import (
     PLAIN,
     as_array,
-    beyond,
+    beyond_doubles,
     check_families,
     columns_of,
     family,
@@ -35,12 +35,12 @@ from auditor.events.arrays import (
 )
 from auditor.events.kinds import UnreadableError, kind_of
 from auditor.events.names import column_names
-from auditor.events.objects import address_in, is_number, number
+from auditor.events.objects import address_in, as_double, is_number
 from auditor.events.trees.tree import Tree, grow
 
 Floats = npt.NDArray[np.float64]
 
-_FEW_TEXTS = 16  # of the first draws, up to which texts are told apart as they are and not looked into
+_FEW_TEXTS = 16  # where the first draws have at most so many texts, these are labels and not looked into
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Form:
     width: int
     floating: bool
     families: frozenset[str] = frozenset()  # in which kinds of batches the outputs came
-    columns: tuple[str, ...] = ()  # of batches that are frames
+    columns: tuple[str, ...] = ()  # names of the columns where batches are frames
     exact: bool = False  # some whole numbers in arrays fit no double
-    tree: Tree | None = None  # of labels that are taken apart
-    names: tuple[str, ...] = field(default=(), compare=False)  # of the columns, where the outputs name them
+    tree: Tree | None = None  # how outputs are taken apart, where they are Python objects
+    names: tuple[str, ...] = field(default=(), compare=False)  # names of the columns, where the outputs name them
 
     def __str__(self) -> str:
         return f"vectors of {self.width}" if self.kind == "vectors" else self.kind
@@ -140,7 +140,7 @@ def _plain_form(read: Sequence[Any], who: str) -> Form | None:
     if len({(np.shape(item), getattr(item, "dtype", None)) for item in members if hasattr(item, "__array__")}) > 1:
         return None  # arrays of several shapes or types
     arrays = [plain_array(raw) for raw in read]
-    if any(array is None or (array.dtype.kind in "iu" and beyond(array)) for array in arrays):
+    if any(array is None or (array.dtype.kind in "iu" and beyond_doubles(array)) for array in arrays):
         return None
     found = {_shape_of(array) for array in arrays if array is not None}
     if len({(form.kind, form.width) for form in found}) > 1:
@@ -191,7 +191,7 @@ def _taken_apart(who: str) -> Iterator[None]:
 
 def canonical(raw: Any, n: int, who: str, form: Form) -> Outputs:
     """`raw` as `n` outputs of the given form, or a MechanismError that names the mechanism."""
-    count(raw, n, who)
+    check_count(raw, n, who)
     if form.kind == "numbers" and type(raw) is list and form.families <= _NUMBERS:
         with contextlib.suppress(TypeError, ValueError, OverflowError):  # one draw a call is common, and read at once
             return Outputs(np.frombuffer(array("d", raw)).reshape(-1, 1), None, form)
@@ -240,7 +240,7 @@ def _column(items: list[Any]) -> Floats:
     if set(map(type, items)) <= PLAIN | {type(None)}:  # None is NaN to numpy, too
         with contextlib.suppress(OverflowError):
             return np.array(items, dtype=np.float64)
-    return np.array([number(item) for item in items], dtype=np.float64)
+    return np.array([as_double(item) for item in items], dtype=np.float64)
 
 
 def _labelled(items: list[Any], form: Form, who: str) -> Outputs:
@@ -261,7 +261,7 @@ def _check_texts(items: Iterable[str], who: str) -> None:
                 raise UnreadableError(item)
 
 
-def count(raw: Any, n: int, who: str) -> None:
+def check_count(raw: Any, n: int, who: str) -> None:
     """A MechanismError unless `raw` holds n outputs."""
     one = isinstance(raw, (str, bytes, set, frozenset, dict)) or not hasattr(raw, "__len__")
     if one or (isinstance(raw, np.ndarray) and raw.ndim == 0):

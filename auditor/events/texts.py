@@ -16,10 +16,10 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint32]
 
-_MOST_PLACES = 512  # characters looked at
+_MOST_PLACES = 512  # most characters of a text that are looked at
 _ENDS = 8  # characters looked at from the end, where lengths vary
 _MOST_CHARACTERS, _MOST_WORDS, _MOST_NUMBERS = 96, 24, 32
-_HEAD = 6  # characters of a beginning or an ending that are one number
+_HEAD = 6  # characters at the beginning, or at the end, that together become one number
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _CLASSES = {
@@ -85,7 +85,7 @@ class TextEyes:
         return np.column_stack([np.asarray(part, dtype=np.float64) for part in parts])
 
     def _table(self, codes: Codes) -> npt.NDArray[np.int64]:
-        """How often each character of the pilot occurs; what is left goes to the last column."""
+        """How often each character of the pilot occurs; the last column counts the remaining characters."""
         size = len(self.characters) + 1
         place = np.full(129, size - 1)
         place[[ord(character) for character in self.characters]] = np.arange(size - 1)

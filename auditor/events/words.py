@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Sequence
 
-from auditor.events.codes import decoded
+from auditor.events.codes import decoded, in_text, nth
 from auditor.events.features import EYE
 
 _COLUMN = re.compile(r"x\[(\d+)\]")
+_CODES = re.compile(r" \(0 .*\)$")
 _BITS = 10_000  # features.py: exponent times this, plus the lowest set bit
 _ZERO = 2000.0  # features.py: the lowest set bit of 0
 _WHOLE = {
@@ -18,8 +19,8 @@ _WHOLE = {
     "min": "the smallest number",
     "range": "the largest number minus the smallest",
     "argmax": "the index of the largest number",
-    "bottoms": "the number of ⊥",
-    "first bottom": "the index of the first ⊥",
+    "bottoms": "the number of missing values (⊥)",
+    "first bottom": "the index of the first missing value (⊥)",
     "first change": "the index of the first number unlike x[0]",
     "lowest low bit": "the lowest binary digit in use",
     "norm": "the root of the sum of squares",
@@ -33,8 +34,8 @@ _WHOLE = {
 def feature_words(feature: str, names: Sequence[str] = ()) -> str:
     """A feature in words: `x[1]-x[0]` of a record with the fields age and pay is "pay - age"."""
     if feature.startswith("sorted["):
-        return f"the number with {feature[7:-1]} smaller ones"
-    for bits, words in (("low bit of ", "the last binary digit of "), ("bits of ", "size and last binary digit of ")):
+        return f"the {nth(int(feature[7:-1]) + 1)} smallest number"
+    for bits, words in (("low bit of ", "the last binary digit of "), ("bits of ", "size, last binary digit of ")):
         if feature.startswith(bits):
             return words + feature_words(feature.removeprefix(bits), names)
     if feature in _WHOLE:
@@ -49,6 +50,11 @@ def feature_words(feature: str, names: Sequence[str] = ()) -> str:
         if found:
             return between.join(_column_words(part, names) for part in (first, second))
     return _column_words(feature, names)
+
+
+def title(feature: str, names: Sequence[str] = ()) -> str:
+    """A feature in a list or beside an axis: what the codes of a column stand for is left out."""
+    return in_text(_CODES.sub("", feature_words(feature, names)))
 
 
 def _column_words(text: str, names: Sequence[str]) -> str:
@@ -79,25 +85,51 @@ def _named(index: int, names: Sequence[str]) -> str:
     return name.replace("values.", "", 1) if name.startswith("values.") or " of values." in name else name
 
 
+def decoded_column(feature: str, names: Sequence[str]) -> bool:
+    """Whether a column's numbers stand for something else, so that smaller and larger mean nothing."""
+    return decoded(feature_words(feature, names), 0.0, 1.0) is not None
+
+
+def equal(feature: str, value: float, names: Sequence[str] = ()) -> str:
+    """One value of a feature: "age = 3", and what a code stands for."""
+    name = feature_words(feature, names)
+    return decoded(name, value, math.nextafter(value, math.inf)) or f"{in_text(name)} = {value:.6g}"
+
+
 def within(feature: str, low: float, high: float, names: Sequence[str] = ()) -> str:
     """The outputs whose feature is at least `low` and less than `high`."""
     if feature.startswith(("low bit of ", "bits of ")):
         kind, _, rest = feature.partition(" of ")
         return _BINARY[kind](feature_words(rest, names), _whole(low), _whole(high) - 1)
+    if feature.startswith("sign bit of "):
+        return _sign(feature_words(feature.removeprefix("sign bit of "), names), low <= 0, high > 1)
     name = feature_words(feature, names)
     plain = decoded(name, low, high)
     if plain is not None:
         return plain
-    at_most, above = math.nextafter(high, -math.inf), math.nextafter(low, -math.inf)
-    if low == -math.inf and len(repr(float(at_most))) < len(repr(float(high))):  # an edge just above a plain number
-        return f"{name} <= {at_most:.6g}"
-    if high == math.inf and len(repr(float(above))) < len(repr(float(low))):
-        return f"{name} > {above:.6g}"
+    name = in_text(name)
     if math.nextafter(low, math.inf) == high:
         return f"{name} = {low:.6g}"
+    if low == -math.inf and high == math.inf:
+        return f"{name} is a number"
+    (at, above), (to, up_to) = _plain_edge(low), _plain_edge(high)  # "above" and "up to": an edge just above a number
     if low == -math.inf:
-        return f"{name} < {high:.6g}" if high < math.inf else f"{name} is any number"
-    return f"{name} >= {low:.6g}" if high == math.inf else f"{low:.6g} <= {name} < {high:.6g}"
+        return f"{name} <{'=' if up_to else ''} {to:.6g}"
+    if high == math.inf:
+        return f"{name} >{'' if above else '='} {at:.6g}"
+    return f"{at:.6g} <{'' if above else '='} {name} <{'=' if up_to else ''} {to:.6g}"
+
+
+def _plain_edge(edge: float) -> tuple[float, bool]:
+    """The edge; where it is the double just above a plainer number, that number, and True."""
+    below = math.nextafter(edge, -math.inf)
+    return (below, True) if len(repr(float(below))) < len(repr(float(edge))) else (edge, False)
+
+
+def _sign(name: str, positive: bool, negative: bool) -> str:
+    if positive and negative:
+        return f"{name} is a number"
+    return f"{name} has a minus sign (-0.0 has one, too)" if negative else f"{name} has no minus sign"
 
 
 def ranges(name: str, parts: Sequence[tuple[float, float]], most: int = 4) -> str:
@@ -117,11 +149,11 @@ def ranges(name: str, parts: Sequence[tuple[float, float]], most: int = 4) -> st
 
 def compared(feature: str, op: str, at: float, names: Sequence[str] = ()) -> str:
     """The outputs whose feature is `op` (<= or >=) a number."""
-    if feature.startswith(("low bit of ", "bits of ")):
+    if feature.startswith(("low bit of ", "bits of ", "sign bit of ")):
         return within(feature, at, math.inf, names) if op == ">=" else within(feature, -math.inf, at + 1, names)
     name = feature_words(feature, names)
     ends = (at, math.inf) if op == ">=" else (-math.inf, math.nextafter(at, math.inf))
-    return decoded(name, *ends) or f"{name} {op} {at:.6g}"
+    return decoded(name, *ends) or f"{in_text(name)} {op} {at:.6g}"
 
 
 def _whole(edge: float) -> float:
@@ -133,12 +165,21 @@ def _low_bit(name: str, first: float, last: float) -> str:
     if first == last == _ZERO:
         return f"{name} = 0"
     if first == last:
-        return f"the last binary digit of {name} is 2^{first:.0f}"
+        return f"{name} is an odd multiple of {_power(first)}"
     if first == -math.inf:
-        return f"{name} is no multiple of 2^{last + 1:.0f}" if last < _ZERO else f"{name} is any number"
+        return f"{name} is no {_multiple(last + 1)}" if last < _ZERO else f"{name} is a number"
     if last >= _ZERO:
-        return f"{name} is a multiple of 2^{first:.0f}"
-    return f"the last binary digit of {name} is 2^{first:.0f} to 2^{last:.0f}"
+        return f"{name} is a {_multiple(first)}"
+    return f"{name} is a {_multiple(first)} but no {_multiple(last + 1)}"
+
+
+def _multiple(power: float) -> str:
+    return "whole number" if power == 0 else f"multiple of {_power(power)}"
+
+
+def _power(exponent: float) -> str:
+    """A power of 2 as a number where that is short."""
+    return f"{2.0**exponent:g}" if -4 <= exponent <= 10 else f"2^{exponent:.0f}"
 
 
 def _bits(name: str, first: float, last: float) -> str:
@@ -146,15 +187,33 @@ def _bits(name: str, first: float, last: float) -> str:
     if not math.isfinite(first) or not math.isfinite(last):
         end = last if math.isfinite(last) else first
         side = "up to" if math.isfinite(last) else "from"
-        return f"{name} is any number" if math.isinf(end) else f"|{name}| {side} about 2^{_split(end)[0]:.0f}"
+        return f"{name} is a number" if math.isinf(end) else f"|{name}| {side} about {_power(_split(end)[0])}"
     (low, lowest), (high, highest) = _split(first), _split(last)
     if first == last == _ZERO:
         return f"{name} = 0"
-    size = f"2^{low - 1:.0f} <= |{name}| < 2^{high:.0f}"
+    size = f"{_power(low - 1)} <= |{name}| < {_power(high)}"
     if low != high:
         return size
-    digits = f"is 2^{lowest:.0f}" if first == last else f"is 2^{lowest:.0f} to 2^{highest:.0f}"
-    return f"{size} and its last binary digit {digits}"
+    return f"{size} and {_low_bit(name, lowest, highest)}"
+
+
+def reads_digits(feature: str) -> bool:
+    """Whether a feature's numbers are places of binary digits, which have no axis of their own but names."""
+    return feature.startswith(("low bit of ", "bits of ", "sign bit of ")) or feature == "lowest low bit"
+
+
+def mark(feature: str, text: str) -> str:
+    """How a value of a feature is written beside an axis: the digit -52 as 2^-52, and size and digit as two powers."""
+    if not reads_digits(feature) or not re.fullmatch(r"-?\d+", text):
+        return text
+    if feature.startswith("sign bit of "):
+        return "minus" if text == "1" else "plus"
+    if int(text) == _ZERO:
+        return "0"
+    if not feature.startswith("bits of "):
+        return f"2^{text}"
+    exponent, digit = _split(float(text))
+    return f"2^{exponent - 1:.0f}, 2^{digit:.0f}"
 
 
 def _split(code: float) -> tuple[float, float]:

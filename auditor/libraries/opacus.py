@@ -44,11 +44,11 @@ def _adapted(made: Any, loss: Callable[[Any, Any], Any]) -> Adapted:
         raise UsageError(f"make must return (model, optimizer) with a DPOptimizer of opacus, got {made!r:.60}")
     if optimizer.noise_multiplier <= 0:
         raise UsageError(f"noise_multiplier must be positive, got noise_multiplier={optimizer.noise_multiplier}")
-    draws = per_draw(Step(model, optimizer, loss), seed="torch")
+    draws = per_draw(OptimizerStep(model, optimizer, loss), seed="torch")
     return Adapted("opacus", GaussianDP(1 / optimizer.noise_multiplier), draws.sample)
 
 
-class Step:
+class OptimizerStep:
     """Makes one step from where model and optimizer stood at first."""
 
     def __init__(self, model: Any, optimizer: Any, loss: Callable[[Any, Any], Any]) -> None:

@@ -42,10 +42,10 @@ def sql(query: str, metadata: Any, privacy: Any) -> Adapted:
     _snsql()
     if not isinstance(query, str) or not hasattr(privacy, "epsilon"):
         raise UsageError(f"sql takes a query, its metadata and a snsql.Privacy, got {query!r:.60} and {privacy!r:.60}")
-    run = Query(query, metadata, privacy)
+    run = SqlQuery(query, metadata, privacy)
     try:
         cost = run.reader({"unused": [0]}).get_privacy_cost(query)
-    except Exception as error:  # of the parser, the metadata and the accounting, each with a class of its own
+    except Exception as error:  # parser, metadata and accounting raise classes of their own
         raise UsageError(
             f"query must be one that smartnoise-sql can price, got query={query!r:.120}: {error}"
         ) from error
@@ -53,7 +53,7 @@ def sql(query: str, metadata: Any, privacy: Any) -> Adapted:
 
 
 @dataclass(frozen=True)
-class Query:
+class SqlQuery:
     """Runs a query on a dataset."""
 
     query: str

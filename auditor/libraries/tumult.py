@@ -64,12 +64,12 @@ def query(query: Callable[[Any], Any], budget: Any, protected_change: Any = None
         raise UsageError(f"protected_change must be AddOneRow or AddMaxRows, got {change!r:.60}")
     if not callable(query):
         raise UsageError(f"query must be a function of a query builder, got query={query!r:.60}")
-    drawn: Batched = batched(Query(query, budget, change), size)
+    drawn: Batched = batched(SessionQuery(query, budget, change), size)
     return Adapted("tumult", _claim_of_budget(analytics, budget), drawn.sample)
 
 
 @dataclass(frozen=True)
-class Query:
+class SessionQuery:
     """Asks a query for many copies of a dataset at once."""
 
     query: Callable[[Any], Any]

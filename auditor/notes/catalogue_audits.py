@@ -83,7 +83,7 @@ def _by_parts(mechanism: Mechanism, run: Run, delta: float) -> float | None:
     if not parts:
         return None
     trials = _trials(mechanism, run.quick)
-    return certified_by_parts(parts, trials, run.spend("by parts"), run.stream("by parts")).epsilon_at(delta)
+    return certified_by_parts(parts, trials, run.spend("by parts"), run.named_seed("by parts")).epsilon_at(delta)
 
 
 def _accuracy(mechanism: Mechanism, statement: Accuracy, run: Run) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, SupportsInt
@@ -10,6 +9,7 @@ from typing import Any, SupportsInt
 import numpy as np
 
 from auditor.results.result import AuditResult
+from auditor.sampling import streams
 from mechanisms.core.claims import Claim
 
 FULL_TRIALS = 200_000
@@ -67,14 +67,13 @@ class Run:
         if len(self._used) != self.tests:
             raise RuntimeError(f"{self.identifier} declares tests={self.tests}, got {len(self._used)} of them")
 
-    def stream(self, name: str) -> int:
-        """A 63-bit seed named by the run's seed, the entry and `name`."""
-        digest = hashlib.sha256(f"{self.seed}\0{self.identifier}\0{name}".encode()).digest()
-        return int.from_bytes(digest[:8], "big") >> 1
+    def named_seed(self, name: str) -> int:
+        """A seed for an audit, named by the run's seed, the entry and `name`."""
+        return streams.named_seed(self.seed, "notes", self.identifier, name)
 
     def rng(self, name: str) -> np.random.Generator:
-        """A generator of its own for each name."""
-        return np.random.Generator(np.random.SFC64(self.stream(name)))
+        """A random stream, named by the run's seed, the entry and `name`."""
+        return streams.stream(self.seed, "notes", self.identifier, name)
 
     def size(self, full: int, quick: int | None = None) -> int:
         """`full` draws, or `quick` of them (a tenth) in a quick run."""
@@ -103,7 +102,7 @@ class Run:
             pairs=pairs,
             trials=trials or (QUICK_TRIALS if self.quick else FULL_TRIALS),
             alpha=self.spend(name),
-            seed=self.stream(name),
+            seed=self.named_seed(name),
             jobs=1,
             name=self.identifier,
         )
@@ -114,10 +113,10 @@ class Run:
 
         share = self.spend(name)
         rng = self.rng(name)
-        successes, left = 0, trials
-        while left:
-            step = min(left, 1 << 16)
+        successes, remaining = 0, trials
+        while remaining:
+            step = min(remaining, 1 << 16)
             successes += int(hits(rng, step))
-            left -= step
+            remaining -= step
         low, high = proportion_confint(successes, trials, alpha=share, method="beta")
         return Interval(successes, trials, float(np.nan_to_num(low)), float(np.nan_to_num(high, nan=1.0)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import io
+from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -17,22 +18,27 @@ if TYPE_CHECKING:
 _BOX = (
     "border:1px solid #8886;border-left:6px solid {};border-radius:6px;padding:.6em 1em;max-width:52em;line-height:1.4"
 )
-TONES = {True: "#b3261e", False: "#3a7d44"}
+TONES = {True: "#d63a30", False: "#3d8b4a"}  # readable on white and on black
 
 
 def card(result: AuditResult) -> str:
     """Verdict, claim against certified, witness, diagnosis, blind spot, picture."""
-    rows = "".join(
+    rows = [("claim", str(result.claim)), *summary.parts(result)]
+    return _box(result.refuted, result.name, f"{_picture(result)}{_table(rows)}")
+
+
+def table_card(refuted: bool, name: str, rows: Iterable[tuple[str, str]]) -> str:
+    """Verdict and labelled texts."""
+    return _box(refuted, name, _table(rows))
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> str:
+    cells = "".join(
         f'<tr><th style="text-align:left;vertical-align:top;white-space:nowrap;padding-right:1em">{escape(label)}</th>'
         f'<td style="text-align:left">{escape(text)}</td></tr>'
-        for label, text in [("claim", str(result.claim)), *summary.parts(result)]
+        for label, text in rows
     )
-    return _box(result.refuted, result.name, f"{_picture(result)}<table>{rows}</table>")
-
-
-def text_card(refuted: bool, name: str, text: str) -> str:
-    """Verdict and one paragraph."""
-    return _box(refuted, name, f'<p style="margin:0">{escape(text)}</p>')
+    return f"<table>{cells}</table>"
 
 
 def _box(refuted: bool, name: str, inside: str) -> str:

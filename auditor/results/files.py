@@ -90,7 +90,7 @@ def _kind(path: str | os.PathLike[str]) -> int | None:
 
 
 def _write_into(path: str | os.PathLike[str], data: bytes) -> None:
-    """Not blocking at first: a pipe that nobody reads is an error, and no wait for ever."""
+    """Writes into a device or pipe. It is opened without waiting, so that a pipe that nobody reads is an error."""
     handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     with open(handle, "wb") as file:
         os.set_blocking(handle, True)

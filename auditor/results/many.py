@@ -54,20 +54,23 @@ class Results(tuple[AuditResult, ...]):
         head = "".join(f'<th style="text-align:left">{name}</th>' for name in _COLUMNS)
         rows = "".join(f"<tr>{_cells(result)}</tr>" for result in self)
         title = escape(self.summary().splitlines()[0])
-        return f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        caption = f'<caption style="text-align:left">{title}</caption>'
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def _cells(result: AuditResult) -> str:
     tone = TONES[result.refuted]
     cells = (
-        f"<code>{escape(result.name)}</code>",
+        f'<code style="overflow-wrap:anywhere">{escape(result.name)}</code>',
         f'<b style="color:{tone}">{escape(str(result.verdict))}</b>',
         escape(str(result.claim)),
         escape(f"epsilon {beyond(result)}"),
         f"{result.detectable_epsilon:.4g}",
         f"{result.trials_used:,}",
     )
-    return "".join(f'<td style="text-align:left">{cell}</td>' for cell in cells)
+    looks = ("", *["white-space:nowrap;"] * 5)
+    padded = "text-align:left;vertical-align:top;padding-right:1em"
+    return "".join(f'<td style="{look}{padded}">{cell}</td>' for look, cell in zip(looks, cells, strict=True))
 
 
 def _short(text: str, most: int) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
 from auditor.errors import UsageError
+from auditor.paragraph import paragraph
 from auditor.results import schema
 from auditor.results.plain import number, parse_number, parsed
 from auditor.results.result import Verdict
@@ -50,25 +52,41 @@ class OneRunResult:
         return self.verdict is Verdict.REFUTED
 
     def __str__(self) -> str:
+        return self.summary()
+
+    def summary(self) -> str:
+        """Verdict, guesses, bounds and what they assume, in at most 12 lines of 80 columns."""
+        return paragraph(self._headline(), dict(self.parts()))
+
+    def sentence(self) -> str:
+        """The same in one line of text."""
+        return " ".join([self._headline(), *(f"{label.capitalize()}: {text}." for label, text in self.parts())])
+
+    def _headline(self) -> str:
+        if self.refuted:
+            return f"REFUTED: {self.name} is not {self.claim}."
+        return f"NOT REFUTED: {self.name} may be {self.claim}. That is no proof."
+
+    def parts(self) -> Iterator[tuple[str, str]]:
+        """Label and text of each part, in order."""
         at = f" at delta {self.delta:.3g}" if self.delta else ""
         accuracy = self.correct / max(1, self.guesses)
-        bounds = f"With {1 - self.alpha:.0%} confidence epsilon is at least {self.epsilon_lower_any:.3g}{at}"
-        if self.assumption == GAUSSIAN:
-            bounds += (
-                f" for any mechanism, and at least {self.epsilon_lower:.3g} if its privacy loss is Gaussian "
-                f"(mu at least {self.mu_lower:.3g})"
-            )
-        return (
-            f"{self.name}: {self.claim} is {self.verdict.value} (p = {self.p_value:.3g}): {self.correct:,} of "
-            f"{self.guesses:,} guesses about {self.canaries:,} canaries were correct ({accuracy:.1%}). {bounds}."
-            + ("" if self.refuted else " Not refuted is not proof.")
+        yield (
+            "guesses",
+            f"{self.correct:,} of {self.guesses:,} about {self.canaries:,} canaries correct ({accuracy:.1%})",
         )
+        yield "p-value", f"{self.p_value:.3g} (alpha {self.alpha:.3g}: refuted at or below it)"
+        claimed = f"claimed {self.claim.epsilon_at(self.delta):.4g}"
+        yield "certified", f"epsilon >= {self.epsilon_lower_any:.3g}{at}, {claimed}, whatever the mechanism"
+        if self.assumption == GAUSSIAN:
+            bounds = f"epsilon >= {self.epsilon_lower:.3g}{at}, mu >= {self.mu_lower:.3g}"
+            yield "assuming", f"{bounds}, if its privacy loss is Gaussian"
 
     def _repr_html_(self) -> str:
         """The card that a notebook shows."""
-        from auditor.results.card import text_card
+        from auditor.results.card import table_card
 
-        return text_card(self.refuted, self.name, str(self))
+        return table_card(self.refuted, self.name, [("claim", str(self.claim)), *self.parts()])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; infinities are the string "inf"."""

@@ -10,12 +10,13 @@ import numpy as np
 from auditor.events import features
 from auditor.events.event import Event
 from auditor.events.outputs import Floats
+from auditor.events.words import reads_digits
 from auditor.search.past import Past
 
 _BINS = 48
 _ATOMS = 24
-_MOST_SHADED = 200  # intervals
-_MOST = 2**15  # draws a side: enough for a picture
+_MOST_SHADED = 200  # most intervals of an event that are shaded
+_MOST = 2**15  # draws a side that are enough for a picture
 
 
 @np.errstate(all="ignore")
@@ -31,6 +32,8 @@ def output_histogram(past: Past, event: Event) -> dict[str, Any]:
     values, counts = np.unique(
         np.concatenate([left, right])[~np.isnan(np.concatenate([left, right]))], return_counts=True
     )
+    if axis is not None and reads_digits(axis):
+        return {"score": axis, **_bins(left[:0], right[:0]), "atoms": digits(left, right), "shade": _shade(event)}
     if len(values) <= _ATOMS:
         atoms = values
     else:
@@ -41,6 +44,17 @@ def output_histogram(past: Past, event: Event) -> dict[str, Any]:
         rows.append(["⊥", *missing])
     rest = [side[~np.isnan(side) & ~np.isin(side, atoms)] for side in (left, right)]
     return {"score": axis or "score", **_bins(rest[0], rest[1]), "atoms": rows, "shade": _shade(event)}
+
+
+def digits(left: Floats, right: Floats) -> list[list[Any]]:
+    """Counts of each binary digit, in order: those whose counts differ most, and all others together."""
+    counts = [Counter(side[~np.isnan(side)].astype(int).tolist()) for side in (left, right)]
+    missing = [int(np.isnan(side).sum()) for side in (left, right)]
+    most = sorted(counts[0] | counts[1], key=lambda digit: (-abs(counts[0][digit] - counts[1][digit]), digit))
+    shown, rest = sorted(most[: _ATOMS - 1]), most[_ATOMS - 1 :]
+    rows: list[list[Any]] = [[str(digit), *(side[digit] for side in counts)] for digit in shown]
+    rows += [["others", *(sum(side[digit] for digit in rest) for side in counts)]] if rest else []
+    return rows + ([["⊥", *missing]] if any(missing) else [])
 
 
 def _bins(left: Floats, right: Floats) -> dict[str, Any]:

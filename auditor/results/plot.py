@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from auditor.events.words import feature_words
+from auditor.events.words import title
+from auditor.results.atoms import guessed, shown
 from auditor.results.summary import beyond, claimed_and_exact
 
 if TYPE_CHECKING:
     from auditor.results.result import AuditResult
 
-COLOURS = {"left": "#0b6bb8", "right": "#c2571a"}  # told apart by people who see no red, too
-_ATOMS = 12  # bars at the most
+COLOURS = {"left": "#0b6bb8", "right": "#c2571a"}  # people who do not see red can tell these apart, too
+_ATOMS = 24  # at most so many pairs of bars are drawn
+_FLAT = 60  # characters of names that fit side by side below the axis
 
 
 def plot(result: AuditResult, ax: Any = None) -> Any:
@@ -42,7 +44,7 @@ def _axis(result: AuditResult) -> str:
     name = str(result.sketch.get("score", "output"))
     if name in ("score", "output"):
         return {"score": "what earlier draws say: left above 0, right below"}.get(name, name)
-    words = feature_words(name, result.witness.names)
+    words = title(name, result.witness.names)
     return ("output" if words == "x" else words).replace("$", r"\$")
 
 
@@ -67,12 +69,18 @@ def _curves(ax: Any, result: AuditResult) -> None:
 
 
 def _bars(ax: Any, result: AuditResult) -> None:
-    """The most common outputs, side by side."""
+    """The most common outputs, side by side; shaded where the event guesses a side."""
     rows = list(result.sketch["atoms"])[:_ATOMS]
     for shift, side, place in ((-0.2, "left", 1), (0.2, "right", 2)):
         shares = [row[place] / _total(result, side) for row in rows]
         ax.bar([index + shift for index in range(len(rows))], shares, 0.4, color=COLOURS[side], label=f"{side} input")
-    ax.set_xticks(range(len(rows)), [str(row[0])[:20].replace("$", r"\$") for row in rows])
+    for index, row in enumerate(rows):
+        guess = guessed(str(row[0]), result)
+        if guess is not None:
+            ax.axvspan(index - 0.5, index + 0.5, color=COLOURS[guess], alpha=0.1, linewidth=0)
+    names = [shown(str(row[0]), result)[:20].replace("$", r"\$") for row in rows]
+    slanted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"} if sum(map(len, names)) > _FLAT else {}
+    ax.set_xticks(range(len(rows)), names, **slanted)
     ax.set(xlabel=_axis(result), ylabel="share of the outputs")
     ax.legend(frameon=False)
 

@@ -45,12 +45,12 @@ class AuditResult:
     replayable: bool = True
     evidence: tuple[tuple[int, float], ...] = ()
     sketch: Mapping[str, Any] = field(default_factory=dict)
-    pairs_tried: int = 0  # by a search; 0 where the pairs were given
+    pairs_tried: int = 0  # pairs that a search looked at; 0 where the pairs were given
     seconds: float = 0.0
-    delta_lower: float | None = None  # of a Gaussian DP or zCDP claim: a lower bound on delta at the witness's epsilon
+    delta_lower: float | None = None  # for a Gaussian DP or zCDP claim: a lower bound on delta at the witness's epsilon
     cut_off: float | None = None  # seconds of the time limit that ended it; the rounds counted are those of `evidence`
     measured: tuple[int, int] | None = None  # coin flips, learning and last round, after an early refutation
-    history: Mapping[str, Any] = field(default_factory=dict)  # of a nightly audit: its night, and all rounds so far
+    history: Mapping[str, Any] = field(default_factory=dict)  # the night of a nightly audit, and all rounds so far
     exact: float | None = None  # what is exactly true at `delta`, where the mechanism knows it
 
     @property

@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
-_WORDS = "see docs/results.md"
+_ADVICE = "see docs/results.md"
 _LARGEST = 2**256  # whole numbers, such as seeds, lie below it
 
 
-def check(part: str, data: Any, what: str) -> None:
-    """A UsageError where `data` is not as the schema says of `part` ("document", "entry", "audit", "one_run").
+def check(part: str, data: Any, what: str, advice: str = _ADVICE) -> None:
+    """A UsageError where `data` is not as the schema says of `part`: "document", or a name under its "$defs".
 
-    The error names the field, its rule (the schema's description of it), the value, and `what` was read. Of a picture
-    only the outline is checked: one that cannot be drawn does not spoil a page (reports/pictures).
+    The error names the field, its rule (the schema's description of it) and the value, says `what` was read, and ends
+    with the `advice`. Of a picture only the outline is checked: one that cannot be drawn does not spoil a page
+    (reports/pictures).
     """
     validator = _validator(part)
     if validator.is_valid(data):
@@ -32,7 +33,7 @@ def check(part: str, data: Any, what: str) -> None:
 
     error = best_match(validator.iter_errors(data))
     assert error is not None
-    raise UsageError(f"{_sentence(error, data, what)}; {_WORDS}")
+    raise UsageError(f"{_sentence(error, data, what)}; {advice}")
 
 
 @cache

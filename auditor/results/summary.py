@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from auditor.paragraph import paragraph
 from auditor.results.words import follows, seen
 
 if TYPE_CHECKING:
     from auditor.results.result import AuditResult
 
-_WIDTH = 80
-_LINES = 12
-_MARGIN = 11  # columns of the labels
-_MOST = {"certified": 2, "so": 2, "why": 3, "noticed": 2}  # lines of a part, at the most; the witness has what is left
+_NAME = 40  # characters of the headline for the mechanism's name
+_RECORDED = "recorded outputs"  # samples.py: what an audit of recorded outputs is called where it has no name
 
 
 def headline(result: AuditResult) -> str:
     """The verdict on the claim."""
-    name = textwrap.shorten(result.name, 40, placeholder="…") or "it"
+    name = "what drew the outputs" if result.name == _RECORDED else _shortened(result.name)
     if result.refuted:
         return f"REFUTED: {name} is not {result.claim}."
     return f"NOT REFUTED: {name} may be {result.claim}. That is no proof."
@@ -28,7 +26,11 @@ def headline(result: AuditResult) -> str:
 def certified(result: AuditResult) -> str:
     """The lower bound beside what is claimed and, where it is known, exactly true; and how sure it is."""
     at = f" at delta {result.delta:.3g}" if result.delta else ""
-    sure = f"alpha {result.alpha:.3g}, {result.trials_used:,} draws a side, seed {result.seed}"
+    sure = f"alpha {result.alpha:.3g}, {result.trials_used:,} draws a side, seed\u00a0{result.seed}"
+    if result.history:
+        sure += f", night\u00a0{result.history.get('night', '?')} of its history"
+    if result.cut_off is not None:
+        sure += f", cut off after {result.cut_off:.3g}\u00a0s"
     own = next((f"{unit} >= {v:.4g}; " for unit, v in (("mu", result.mu_lower), ("rho", result.rho_lower)) if v), "")
     return f"{own}epsilon {beyond(result)}{at}, claimed {claimed_and_exact(result)} ({sure})"
 
@@ -68,27 +70,13 @@ def parts(result: AuditResult) -> Iterator[tuple[str, str]]:
 
 def summary(result: AuditResult) -> str:
     """Verdict, claim, certified, witness, diagnosis, blind spot; what does not fit ends in an ellipsis."""
-    first: dict[str, str] = {}  # sentence of each kind; the others stand in the result
+    first: dict[str, str] = {}  # the first sentence of each kind; the result has the others
     for label, text in parts(result):
         first.setdefault(label, text)
-    told = {label: _wrapped(label, text, _MOST.get(label, 1)) for label, text in first.items() if label != "witness"}
-    told["witness"] = _wrapped("witness", first["witness"], _LINES - 1 - sum(map(len, told.values())))
-    head = textwrap.wrap(_clean(headline(result)), _WIDTH, max_lines=1, placeholder=" …")
-    return "\n".join([*head, *(line for label in first for line in told[label])])
+    return paragraph(headline(result), first)
 
 
-def _wrapped(label: str, text: str, most: int) -> list[str]:
-    return textwrap.wrap(
-        _clean(text),
-        _WIDTH,
-        initial_indent=f"  {label:<{_MARGIN}}",
-        subsequent_indent=" " * (_MARGIN + 2),
-        max_lines=most,
-        placeholder=" …",
-        break_on_hyphens=False,
-    )
-
-
-def _clean(text: str) -> str:
-    """Foreign text without control characters: a terminal would obey them."""
-    return "".join(character if character.isprintable() or character.isspace() else "�" for character in text)
+def _shortened(name: str) -> str:
+    """The beginning and the end of a long name: both tell what it is of."""
+    name = " ".join(name.split()) or "it"
+    return name if len(name) <= _NAME else f"{name[: _NAME // 2 - 1]}…{name[-_NAME // 2 :]}"

@@ -39,7 +39,7 @@ class Witness:
     epsilon: float
     delta: float
     phase: str
-    names: tuple[str, ...] = ()  # of the output's numbers, where it names them
+    names: tuple[str, ...] = ()  # names of the output's numbers, where it names them
 
     def __str__(self) -> str:
         return witness_words(self)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from auditor.results.witness import Witness
 
-_READABLE = 7.0  # an epsilon up to which e^epsilon itself is easier to read
+_READABLE = 7.0  # up to this epsilon e^epsilon itself is easier to read
 
 
 def witness_words(witness: Witness) -> str:
@@ -21,12 +21,13 @@ def seen(witness: Witness) -> str:
     if not witness.counts.trials:  # an audit that was cut off early
         side = "left" if witness.event.left else "right"
         return f"On {witness.pair}, {witness.event.words(side, witness.names)} looked most promising."
-    sides = ("left", "right") if witness.direction == "both" else (witness.direction,)
-    return f"On {witness.pair}, {'; '.join(_often(witness, side) for side in sides)}."
+    both = [("left", False), ("right", True)]  # a side, and whether the other one was told before
+    sides = both if witness.direction == "both" else [(witness.direction, False)]
+    return f"On {witness.pair}, {'; '.join(_often(witness, *which) for which in sides)}."
 
 
-def _often(witness: Witness, side: str) -> str:
-    c, words = witness.counts, witness.event.words(side, witness.names)
+def _often(witness: Witness, side: str, again: bool) -> str:
+    c, words = witness.counts, witness.event.words(side, witness.names, again=again)
     left, right = f"{c.left_trials} ", f"{c.right_trials} "
     if side == "left":
         there, elsewhere = f"{c.left_guessed_left} of {left}", f"{c.right_guessed_left} of {right}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -14,17 +15,18 @@ from auditor.rules import BACKENDS
 from auditor.sampling.pickling import send_by_value
 
 CLUSTERS = ("dask", "ray")
-_PATIENCE = 20  # seconds to wait for a scheduler
-_DASK = {  # a cluster of our own has nothing to do but draw
-    # bytes; with dask's own 65,536 a worker gives every array of outputs back and fetches it anew
+PATIENCE = 20  # seconds to wait for a scheduler
+_DASK = {  # settings of a cluster that we start ourselves, whose workers only draw
+    # bytes; with dask's own limit of 65,536 a worker gives back the memory of every array of outputs
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**24,
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**24,
-    # what workers and scheduler look at beside the work, in one core's time
+    # how often workers and scheduler look at themselves, which takes time of the core that draws
     "distributed.worker.profile.enabled": False,
     "distributed.worker.memory.monitor-interval": "1s",
     "distributed.admin.tick.interval": "500ms",
     "distributed.admin.system-monitor.interval": "5s",
 }
+_RAY = ("RAY_worker_niceness", "0")  # ray's own 15 leaves its workers what everyone else on the machine does not want
 
 
 @contextlib.contextmanager
@@ -64,7 +66,7 @@ def _dask(scheduler: str | None) -> Iterator[None]:
     config = importlib.import_module("dask").config
     try:
         if scheduler:
-            client = distributed.Client(scheduler, timeout=_PATIENCE)
+            client = distributed.Client(scheduler, timeout=PATIENCE)
         else:
             with config.set(_DASK):
                 client = distributed.Client(threads_per_worker=1, dashboard_address=None)
@@ -81,7 +83,11 @@ def _ray(scheduler: str | None) -> Iterator[None]:
     started = not ray.is_initialized()
     if started:
         try:
-            ray.init(address=scheduler, log_to_driver=False)
+            if scheduler:
+                ray.init(address=scheduler, log_to_driver=False)
+            else:
+                os.environ.setdefault(*_RAY)
+                ray.init(log_to_driver=False, include_dashboard=False)
         except (OSError, ValueError, TimeoutError, RuntimeError) as error:
             raise UsageError(f"a ray cluster must answer at {scheduler!r}, got {error}") from error
     register()

@@ -14,16 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.events.event import Event
-from auditor.events.histograms import Histogram
+from auditor.events.histograms import ScoreHistogram
 from auditor.events.outputs import Outputs, join
 from auditor.sampling.noted import Noted, noted_warnings
-from auditor.sampling.repeats import Head, first_outputs
+from auditor.sampling.repeats import FirstOutputs, first_outputs
 from auditor.sampling.source import SIDES, Sample, Source
 from auditor.sampling.streams import stream
 
 Call = tuple[int, int, int]  # chunk of its batch, side (0 left, 1 right), number of outputs
-Guesses = tuple[int, int, int, int]  # on the left dataset left and right, and on the right one left and right
-NO_GUESSES: Guesses = (0, 0, 0, 0)
+GuessesBySide = tuple[int, int, int, int]  # on the left dataset left and right, and on the right one left and right
+NO_GUESSES: GuessesBySide = (0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Batch:
     keep: bool
     name: tuple[object, ...]
     flips: int
-    histograms: tuple[Histogram, ...] = ()  # whose cells the outputs are counted in
+    histograms: tuple[ScoreHistogram, ...] = ()  # the outputs are counted in the cells of these histograms
     lone: Event | None = None
 
     def calls(self) -> list[Call]:
@@ -64,13 +64,14 @@ class Tally:
     """What some calls gave: trials and guesses of each side, each call's first outputs, all where wanted."""
 
     trials: tuple[int, int] = (0, 0)
-    guesses: Guesses = NO_GUESSES
-    first_outputs: tuple[Head, ...] = ()
+    guesses: GuessesBySide = NO_GUESSES
+    first_outputs: tuple[FirstOutputs, ...] = ()
     left: Outputs | None = None
     right: Outputs | None = None
-    cells: npt.NDArray[np.int64] | None = None  # of the batch's histograms: left and right draws, each in two halves
+    # counts in the histograms' cells: left and right draws, each in two halves
+    cells: npt.NDArray[np.int64] | None = None
     noted: Noted = field(default_factory=dict)  # warnings that the mechanism raised
-    lone: Guesses = NO_GUESSES  # guesses of the batch's second event
+    lone: GuessesBySide = NO_GUESSES  # guesses of the batch's second event
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -85,7 +86,7 @@ class Tally:
         )
 
 
-def _added(first: Guesses, second: Guesses) -> Guesses:
+def _added(first: GuessesBySide, second: GuessesBySide) -> GuessesBySide:
     a, b, c, d = (one + other for one, other in zip(first, second, strict=True))
     return a, b, c, d
 
@@ -103,7 +104,7 @@ def run(batch: Batch, calls: Sequence[Call]) -> Tally:
 
 def _run(batch: Batch, calls: Sequence[Call]) -> Tally:
     trials, guesses, lone = [0, 0], NO_GUESSES, NO_GUESSES
-    seen: list[Head] = []
+    seen: list[FirstOutputs] = []
     kept: tuple[list[Outputs], list[Outputs]] = ([], [])
     cells = np.zeros((2, 2, sum(g.size for g in batch.histograms)), dtype=np.int64) if batch.histograms else None
     for index, side, n in calls:
@@ -133,7 +134,7 @@ def _run(batch: Batch, calls: Sequence[Call]) -> Tally:
     )
 
 
-def _of_side(event: Event, outputs: Outputs, side: int) -> Guesses:
+def _of_side(event: Event, outputs: Outputs, side: int) -> GuessesBySide:
     """An event's guesses on outputs of one side."""
     left, right = event.guesses(outputs)
     return (left, right, 0, 0) if side == 0 else (0, 0, left, right)

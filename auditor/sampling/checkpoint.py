@@ -22,14 +22,15 @@ from auditor.errors import UsageError
 from auditor.escaping import line
 from auditor.events.outputs import Form, Outputs
 from auditor.request import Request
+from auditor.results import schema
 from auditor.results.files import check_regular, write_text
 from auditor.results.result import AuditResult
-from auditor.sampling.batch import Batch, Guesses, Tally
+from auditor.sampling.batch import Batch, GuessesBySide, Tally
 from auditor.sampling.lock import writing
 
 SCHEMA = "dp-audit-checkpoint/2"
-_EVERY = 1.0  # seconds between two writes, at least
-_SHARE = 0.05  # of the time that writing may take
+WRITE_EVERY = 1.0  # seconds between two writes, at least
+WRITING_SHARE = 0.05  # writing may take this share of the time
 
 
 class Checkpoint:
@@ -61,21 +62,23 @@ class Checkpoint:
         return found
 
     def found(self, batch: Batch) -> tuple[Tally, int] | None:
-        """What is known of a batch: its tally so far and the number of calls that are left."""
+        """What is known of a batch: its tally so far and the number of remaining calls."""
         stored = self._own["batches"].get(_name(batch))
         if stored is None:
             return None
+        named = f"the checkpoint {str(self.path)!r}"
+        schema.check("checkpoint_batch", stored, f"a batch of {named}", "it is damaged; remove it")
         try:
-            left = _count(stored["left"])
-            return _tally(stored, batch, left), left
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise UsageError(f"the checkpoint {str(self.path)!r} is damaged; remove it ({error})") from error
+            return _tally(stored, batch, stored["left"]), stored["left"]
+        except (KeyError, ValueError) as error:
+            raise UsageError(f"{named} is damaged; remove it ({error})") from error
 
-    def save(self, batch: Batch, tally: Tally, left: int) -> None:
+    def save(self, batch: Batch, tally: Tally, remaining: int) -> None:
         """Remembers what a batch has given so far, and writes it down unless that was done a moment ago."""
-        if batch.keep and left:
+        if batch.keep and remaining:
             return  # outputs are kept of whole batches only
-        stored: dict[str, Any] = {"left": left, "trials": tally.trials, "guesses": tally.guesses, "lone": tally.lone}
+        counts = {"trials": tally.trials, "guesses": tally.guesses, "lone": tally.lone}
+        stored: dict[str, Any] = {"left": remaining, **counts}
         if batch.keep:
             stored["outputs"] = [_packed(tally.left), _packed(tally.right)]
         if tally.noted:
@@ -106,11 +109,11 @@ class Checkpoint:
             _write(self.path, self._audits)
             self._version = _version(self.path)
         now = time.monotonic()
-        self._next = now + max(_EVERY, (now - start) / _SHARE)
+        self._next = now + max(WRITE_EVERY, (now - start) / WRITING_SHARE)
 
 
 def _version(path: Path) -> tuple[int, int, int] | None:
-    """What tells one written file from the next."""
+    """The inode, size and time of a file, which differ from one write to the next."""
     try:
         found = path.stat()
     except OSError:
@@ -137,14 +140,9 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"the checkpoint {str(path)!r} cannot be read: {error}") from error
-    audits = data.get("audits") if isinstance(data, dict) and data.get("schema") == SCHEMA else None
-    if not isinstance(audits, dict) or not all(
-        isinstance(own, dict) and (isinstance(own.get("batches"), dict) or "result" in own) for own in audits.values()
-    ):
-        raise UsageError(
-            f"a checkpoint must be a file that dp-audit wrote, got {str(path)!r}; name another or remove it"
-        )
-    return audits
+    advice = "dp-audit did not write it as it is; name another or remove it"
+    schema.check("checkpoint", data, f"the checkpoint {str(path)!r}", advice)
+    return dict(data["audits"])
 
 
 def _name(batch: Batch) -> str:
@@ -172,7 +170,8 @@ def _unpacked(stored: Any, trials: int, form: Form) -> Outputs | None:
 
 
 def _tally(stored: Any, batch: Batch, remaining: int) -> Tally:
-    lefts, rights = (_count(n) for n in stored["trials"])
+    """A stored batch, which the schema allows, as a tally; a ValueError where its counts are not those of the batch."""
+    lefts, rights = stored["trials"]
     guesses, lone = (_guesses(stored[key], lefts, rights) for key in ("guesses", "lone"))
     calls = batch.calls()
     made = [sum(n for _, side, n in calls[: len(calls) - remaining] if side == which) for which in (0, 1)]
@@ -184,20 +183,14 @@ def _tally(stored: Any, batch: Batch, remaining: int) -> Tally:
         left, right = _unpacked(first, lefts, batch.source.form), _unpacked(second, rights, batch.source.form)
     cells = None
     if batch.histograms:
-        counts = [_count(n) for n in stored["cells"]]
-        cells = np.array(counts, dtype=np.int64).reshape(2, 2, sum(histogram.size for histogram in batch.histograms))
-    noted = {str(key): line(str(text), 200) for key, text in dict(stored.get("warnings", {})).items()}
+        size = sum(histogram.size for histogram in batch.histograms)
+        cells = np.array(stored["cells"], dtype=np.int64).reshape(2, 2, size)
+    noted = {key: line(text, 200) for key, text in stored.get("warnings", {}).items()}
     return Tally((lefts, rights), guesses, (), left, right, cells, noted, lone)
 
 
-def _guesses(stored: Any, lefts: int, rights: int) -> Guesses:
-    a, b, c, d = (_count(n) for n in stored)
+def _guesses(stored: Any, lefts: int, rights: int) -> GuessesBySide:
+    a, b, c, d = stored
     if a + b > lefts or c + d > rights:
         raise ValueError("counts do not fit")
     return a, b, c, d
-
-
-def _count(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"a count must be a whole number of at least 0, got {value!r:.40}")
-    return value

@@ -19,9 +19,9 @@ from typing import IO, TypeVar
 
 from auditor.errors import MechanismError
 
-_KEPT = 16  # programs that wait for a question; of more the one that has waited longest is ended
-_LONGEST = 2**28  # bytes of an answer: beyond, a program babbles without end
-_TAIL = 2000  # bytes of its stderr that an error shows
+MOST_IDLE = 16  # most programs that wait for a question; beyond, the one that has waited longest is ended
+_LONGEST = 2**28  # most bytes of an answer
+MOST_SHOWN = 2000  # last bytes of a program's stderr that an error shows
 _AT_ONCE = 2**18  # bytes that are read at once
 _GRACE = 1.0  # seconds for which a program is waited for when it is ended
 
@@ -49,7 +49,7 @@ def _time_and_size(path: str) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-class GoneError(RuntimeError):
+class ProgramGoneError(RuntimeError):
     """The program ended without an answer."""
 
 
@@ -62,20 +62,20 @@ def ask(start: Start, question: bytes, read: Callable[[bytes], Read]) -> Read:
     there = _taken(start)
     try:
         return _answered(there, question, read)
-    except GoneError:
+    except ProgramGoneError:
         if not there.answered:
             raise there.gone() from None
     there = Child(start)
     try:
         return _answered(there, question, read)
-    except GoneError:
+    except ProgramGoneError:
         raise there.gone() from None
 
 
 def _answered(there: Child, question: bytes, read: Callable[[bytes], Read]) -> Read:
     try:
         found = read(there.answer(question))
-    except BaseException:  # died, babbled or interrupted
+    except BaseException:  # it died, said too much, or was interrupted
         there.end()
         raise
     _given_back(there)
@@ -94,7 +94,7 @@ class Child:
         self.listener.start()
 
     def answer(self, question: bytes) -> bytes:
-        """Its answer; GoneError where it has ended instead."""
+        """Its answer; ProgramGoneError where it has ended instead."""
         self._check_silent()
         try:
             asked = _pipe(self.process.stdin)
@@ -102,7 +102,7 @@ class Child:
             asked.flush()
             line = self._line()
         except OSError as error:
-            raise GoneError from error
+            raise ProgramGoneError from error
         self.answered += 1
         return line
 
@@ -129,7 +129,7 @@ class Child:
                 return b"".join(parts)
             if size > _LONGEST:
                 raise MechanismError(f"{self.name} must answer with one line, got {size:,} bytes without an end")
-        raise GoneError
+        raise ProgramGoneError
 
     @property
     def name(self) -> str:
@@ -155,7 +155,7 @@ class Child:
             self.killed = True
             self.process.kill()
             self.process.wait()
-        self.listener.join(_GRACE)  # it holds on where a program of the program's own keeps the pipe open
+        self.listener.join(_GRACE)  # it does not end while a child of the program keeps the pipe open
         _pipe(self.process.stdout).close()
 
 
@@ -187,18 +187,18 @@ def _listen(pipe: IO[bytes], tail: bytearray) -> None:
     with pipe:
         while said := os.read(pipe.fileno(), _AT_ONCE):
             tail += said
-            del tail[:-_TAIL]
+            del tail[:-MOST_SHOWN]
 
 
-_IDLE: deque[Child] = deque()  # those that wait for a question, the one that has waited longest first
+IDLE: deque[Child] = deque()  # those that wait for a question, the one that has waited longest first
 
 
 def _taken(start: Start) -> Child:
     """A program that lives, is as its files are now, and that nobody else talks to."""
-    for there in list(_IDLE):
+    for there in list(IDLE):
         if there.start == start:
             try:
-                _IDLE.remove(there)
+                IDLE.remove(there)
             except ValueError:  # another thread was faster
                 continue
             if there.process.poll() is None and there.files == start.files():
@@ -208,11 +208,11 @@ def _taken(start: Start) -> Child:
 
 
 def _given_back(there: Child) -> None:
-    _IDLE.append(there)
-    if len(_IDLE) > _KEPT:
+    IDLE.append(there)
+    if len(IDLE) > MOST_IDLE:
         with contextlib.suppress(IndexError):
-            _IDLE.popleft().end()
+            IDLE.popleft().end()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_IDLE.clear)  # a fork must not talk to its parent's programs
+    os.register_at_fork(after_in_child=IDLE.clear)  # a fork must not talk to its parent's programs

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import UsageError
-from auditor.events.outputs import count
+from auditor.events.outputs import check_count
 
 GLOBALS = ("numpy", "random", "torch")  # global generators that can be seeded
 
@@ -75,7 +75,7 @@ def per_draw(
 
 @contextlib.contextmanager
 def _seeded(names: tuple[str, ...], rng: np.random.Generator) -> Iterator[None]:
-    """Global generators start from `rng`, and are afterwards where they were before."""
+    """Seeds global generators from `rng`, and sets them back afterwards."""
     with contextlib.ExitStack() as stack:
         for name in names:
             stack.callback(_seed_one(name, int(rng.integers(2**32))))
@@ -115,10 +115,10 @@ class Batched:
     size: int
 
     def sample(self, dataset: Any, n: int, rng: np.random.Generator) -> Any:
-        """As many calls as give n outputs; what is left over of the last one is not used."""
+        """Makes as many calls as give n outputs; the remaining outputs of the last call are not used."""
         parts = [self.function(dataset, self.size, rng) for _ in range(-(-n // self.size))]
         for part in parts:
-            count(part, self.size, "a batched function")
+            check_count(part, self.size, "a batched function")
         if all(isinstance(part, np.ndarray) and part.dtype == parts[0].dtype for part in parts):
             return np.concatenate(parts)[:n]
         return [output for part in parts for output in part][:n]

@@ -185,7 +185,7 @@ def _jsonl(stream: IO[bytes], columns: tuple[str, ...]) -> Iterator[Rows]:
             values = [tuple(value.get(name) for name in columns) for value in values]
             if len(columns) == 1:
                 values = [value[0] for value in values]
-        yield plain(values)
+        yield as_rows(values)
 
 
 def _parquet(stream: IO[bytes], columns: tuple[str, ...]) -> Iterator[Rows]:
@@ -228,7 +228,7 @@ def _array_blocks(array: np.ndarray[Any, Any]) -> Iterator[Rows]:
         raise UsageError(f"an array must hold numbers or texts, got {array.dtype}")
     for start in range(0, len(array), BLOCK):
         block = array[start : start + BLOCK]
-        yield block if block.dtype.kind in "biuf" else plain(block.tolist())
+        yield block if block.dtype.kind in "biuf" else as_rows(block.tolist())
 
 
 def _table(columns: list[list[Any]]) -> Rows:
@@ -255,7 +255,7 @@ def _number(cell: Any) -> float:
     return float(cell)
 
 
-def plain(values: list[Any]) -> Rows:
+def as_rows(values: list[Any]) -> Rows:
     """Values as an array of numbers where all of them are, as they are otherwise; lists become tuples."""
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return np.array(values, dtype=np.float64)

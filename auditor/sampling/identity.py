@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from auditor import __version__
-from auditor.sampling.reach import attributes, names_of, reachable
+from auditor.sampling.reach import attributes_of, names_of, reachable
 
-_DEEPEST = 50  # containers inside each other
+_DEEPEST = 50  # most levels of containers inside each other
 
 
 class UnwritableError(ValueError):
@@ -106,7 +106,7 @@ def _object(item: Any, seen: dict[int, int]) -> bytes:
         with contextlib.suppress(UnwritableError):
             return _data(item, 0)
     functions = [value for kind in own for value in vars(kind).values() if isinstance(value, FunctionType)]
-    parts = [part for pair in attributes(item).items() for part in pair]
+    parts = [part for pair in attributes_of(item).items() for part in pair]
     name = f"{type(item).__module__}.{type(item).__qualname__}".encode()
     return _tagged("object", name, *(_thing(part, seen) for part in [*parts, *functions]))
 

@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from auditor.events.outputs import Floats, Outputs
 
-LEVEL = 1e-6  # false alarms of all checks of one audit together
-_LOOKED_AT = 4096  # early draws of a side
+LEVEL = 1e-6  # probability of a false alarm of all checks of one audit together
+_LOOKED_AT = 4096  # early draws of a side whose order is looked at
 TWOS = 48  # pairs of draws of one call, on each side
-_LOOKS = 32  # after which an audit may have stopped within these draws, because of what they showed
-_EACH = LEVEL / 8  # two sides, two checks; the other half of the level is for repeated calls (`repeats`)
-_FEWEST = 32  # draws, below which their order says nothing at this level
+_LOOKS = 32  # most times at which an audit may have stopped within these draws, because of what they showed
+_EACH = LEVEL / 8  # level of each of two checks on two sides; repeated calls (`repeats`) have the other half
+_FEWEST = 32  # the order of fewer draws says nothing at this level
 
 
 def order_p_value(outputs: Outputs) -> float:
@@ -42,14 +42,14 @@ def order_p_value(outputs: Outputs) -> float:
         (odd.sum(), even.sum(), n // 2, n // 2),
         (even[odd].sum(), even[~odd].sum(), odd.sum(), n // 2 - odd.sum()),
     )
-    return min(1.0, 3 * min(_fisher(*(int(cell) for cell in table)) for table in tables))
+    return min(1.0, 3 * min(fisher(*(int(cell) for cell in table)) for table in tables))
 
 
 def twos_p_value(outputs: Outputs) -> float:
     """A p-value for "two draws of one call are independent"; the outputs are such draws, two by two."""
     bits = _bits(outputs)
     first, second = bits[::2], bits[1::2]
-    return _fisher(*(int(n) for n in (second[first].sum(), second[~first].sum(), first.sum(), (~first).sum())))
+    return fisher(*(int(n) for n in (second[first].sum(), second[~first].sum(), first.sum(), (~first).sum())))
 
 
 def _bits(outputs: Outputs) -> npt.NDArray[np.bool_]:
@@ -65,7 +65,7 @@ def _bits(outputs: Outputs) -> npt.NDArray[np.bool_]:
     return np.asarray(at if abs(at.mean() - 0.5) <= abs(below.mean() - 0.5) else below, dtype=np.bool_)
 
 
-def _fisher(a: int, b: int, n: int, m: int) -> float:
+def fisher(a: int, b: int, n: int, m: int) -> float:
     """Two-sided: a of n against b of m, given that a + b bits are set (hypergeometric under independence)."""
     hits = a + b
     low, high = max(0, hits - m), min(n, hits)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from auditor.errors import UsageError
 
-_PATIENCE = 30.0  # seconds to wait for another process that writes
+PATIENCE = 30.0  # seconds to wait for another process that writes
 _GLANCE = 0.01  # seconds between two looks
 
 
@@ -28,11 +28,11 @@ def writing(path: Path) -> Iterator[None]:
         yield
         return
     try:
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + PATIENCE
         while not _locked(folder):
             if time.monotonic() > until:
                 raise UsageError(
-                    f"{str(path)!r} must be free to be written, got a lock of another process for {_PATIENCE:g} "
+                    f"{str(path)!r} must be free to be written, got a lock of another process for {PATIENCE:g} "
                     "seconds; name another file, or end that process"
                 )
             time.sleep(_GLANCE)

@@ -10,8 +10,8 @@ from typing import Any
 
 from auditor.escaping import line
 
-_LONGEST = 200  # characters of a warning that a result tells
-MOST = 5  # different warnings that a result tells
+_LONGEST = 200  # most characters of a warning that a result tells
+MOST = 5  # most different warnings that a result tells
 
 Noted = Mapping[str, str]  # the first text for each kind and place
 
@@ -60,7 +60,7 @@ def all_routed() -> Iterator[None]:
         yield
 
 
-def sentences(noted: Noted) -> list[str]:
+def noted_sentences(noted: Noted) -> list[str]:
     """What a result says of them."""
     texts = list(dict.fromkeys(noted[key] for key in sorted(noted)))
     more = [f"The mechanism warned in {len(texts) - MOST} more ways."] if len(texts) > MOST else []

@@ -47,13 +47,13 @@ class Generators:
     """The generators that a mechanism can reach, and the global ones."""
 
     def __init__(self, mechanism: Any) -> None:
-        self._own = [item for item in reachable(mechanism) if is_generator(item)]
+        self.own = [item for item in reachable(mechanism) if is_generator(item)]
 
     def state(self) -> bytes:
         """Where they stand, as a hash."""
         digest = hashlib.blake2b(digest_size=16)
         numpys = np.random.get_state()  # noqa: NPY002 - numpy's global generator
-        for state in (random.getstate(), numpys, _torch_state(), *map(_state, self._own)):
+        for state in (random.getstate(), numpys, _torch_state(), *map(_state, self.own)):
             digest.update(pickle.dumps(state))
         return digest.digest()
 

@@ -20,12 +20,13 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from auditor.sampling import ray_tasks
 from auditor.sampling.batch import Batch, Call, Tally, Task, run_packed, run_task, with_sample
 from auditor.sampling.noted import all_routed
 from auditor.sampling.pickling import pickled
 from auditor.tuning import TUNING, Sharing
 
-_MOST = 8  # local workers for each core: more would fill the machine, and help nobody
+_MOST = 8  # most local workers for each core: more would fill the machine, and help nobody
 _DRAINED = 1.0  # seconds for which running tasks are waited for when no more is needed; then they are stopped
 
 Seconds = Callable[[], float | None]
@@ -36,7 +37,9 @@ def trials(work: Task) -> int:
     return sum(n for _, calls in work for _, _, n in calls)
 
 
-def cut(work: Task, rate: float, workers: int, threads: bool = False, tuning: Sharing = TUNING.sharing) -> list[Task]:
+def cut_into_tasks(
+    work: Task, rate: float, workers: int, threads: bool = False, tuning: Sharing = TUNING.sharing
+) -> list[Task]:
     """Tasks of some seconds at `rate` draws a second; small ones last: workers end together."""
     remaining, least = trials(work), 0.0 if threads else tuning.last_task  # a thread's task costs next to nothing
     tasks: list[Task] = []
@@ -64,7 +67,7 @@ def packed(thing: Any) -> bytes | None:
 
 def workers(jobs: int) -> int:
     """How many workers there are; 1 inside another worker. Without joblib in use, the cores of this machine."""
-    jobs = _limited(jobs)
+    jobs = within_reason(jobs)
     if "joblib" in sys.modules:
         from joblib import effective_n_jobs
 
@@ -76,8 +79,8 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _limited(jobs: int) -> int:
-    """As many as were asked for, within reason where they would all be on this machine."""
+def within_reason(jobs: int) -> int:
+    """As many workers as were asked for; where they are all on this machine, at most eight for each core."""
     return jobs if cluster() else min(jobs, _MOST * _cores())
 
 
@@ -91,7 +94,9 @@ def cluster() -> bool:
 
 
 def streams() -> bool:
-    """Whether joblib's workers give their results back one by one; ray's do not."""
+    """Whether workers give their results back one by one."""
+    if ray_tasks.active():
+        return True
     from joblib.parallel import get_active_backend
 
     return bool(getattr(get_active_backend(prefer="processes")[0], "supports_return_generator", False))
@@ -112,7 +117,7 @@ def use_threads(work: Task, rate: float, seconds: float, workers: int, tuning: S
     same, share = tried_in_threads(batch, calls[: tuning.tried])
     return same and (
         share < tuning.sooner or work[0][0].source.plain
-    )  # a call for many plain numbers is one of numpy's
+    )  # a mechanism that is so fast spends its time in numpy
 
 
 def _uses_threads(backend: Any) -> bool:
@@ -133,7 +138,7 @@ def tried_in_threads(batch: Batch, calls: Sequence[Call]) -> tuple[bool, float]:
         return replace(tally, cells=None, noted={}), [] if tally.cells is None else tally.cells.ravel().tolist()
 
     with all_routed(), ThreadPoolExecutor(2) as pool:
-        deque(pool.map(draw, calls[:2]), maxlen=0)  # now both have their copies
+        deque(pool.map(draw, calls[:2]), maxlen=0)  # each thread has made its copy of the mechanism now
         start = time.perf_counter()
         together = list(pool.map(draw, calls))
     middle = time.perf_counter()
@@ -153,12 +158,14 @@ def _in_thread(own: _Own, task: Task) -> list[Tally]:
 
 
 def tallies_of(
-    tasks: Sequence[Task], jobs: int, threads: bool, seconds_left: Seconds, tuning: Sharing = TUNING.sharing
+    tasks: Sequence[Task], jobs: int, threads: bool, remaining_seconds: Seconds, tuning: Sharing = TUNING.sharing
 ) -> Generator[list[Tally], None, None]:
     """The tallies of each task, in order. Closing it ends the work that is not needed any more."""
     if threads:
-        return _routed(_threads(tasks, min(workers(jobs), tuning.threads), seconds_left))
-    results = _joblib(tasks, jobs, seconds_left, tuning.window)
+        return _routed(_threads(tasks, min(workers(jobs), tuning.threads), remaining_seconds))
+    if ray_tasks.active():
+        return ray_tasks.tallies(tasks, workers(jobs), remaining_seconds)
+    results = _joblib(tasks, jobs, remaining_seconds, tuning.window)
     from joblib.parallel import get_active_backend
 
     return _routed(results) if _uses_threads(get_active_backend(prefer="processes")[0]) else results
@@ -170,36 +177,38 @@ def _routed(results: Generator[list[Tally], None, None]) -> Generator[list[Tally
         yield from results
 
 
-def _threads(tasks: Sequence[Task], number: int, seconds_left: Seconds) -> Generator[list[Tally], None, None]:
+def _threads(tasks: Sequence[Task], number: int, remaining_seconds: Seconds) -> Generator[list[Tally], None, None]:
     own = _Own(packed(tasks[0][0][0].source.sample) or b"")
     pool, waiting = ThreadPoolExecutor(number), iter(tasks)
     try:
         running = deque(pool.submit(_in_thread, own, task) for task in islice(waiting, 2 * number))
         while running:
-            yield running.popleft().result(timeout=seconds_left())
+            yield running.popleft().result(timeout=remaining_seconds())
             running.extend(pool.submit(_in_thread, own, task) for task in islice(waiting, 1))
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _joblib(tasks: Sequence[Task], jobs: int, seconds_left: Seconds, window: int) -> Generator[list[Tally], None, None]:
+def _joblib(
+    tasks: Sequence[Task], jobs: int, remaining_seconds: Seconds, window: int
+) -> Generator[list[Tally], None, None]:
     from joblib import Parallel, delayed
 
-    options: dict[str, Any] = {"n_jobs": _limited(jobs), "prefer": "processes", "batch_size": 1}
+    options: dict[str, Any] = {"n_jobs": within_reason(jobs), "prefer": "processes", "batch_size": 1}
     if not streams():
         start, window = 0, window * workers(jobs)
         while start < len(tasks):
-            parallel = Parallel(timeout=seconds_left(), **options)
+            parallel = Parallel(timeout=remaining_seconds(), **options)
             yield from parallel(delayed(run_packed)(packed(task) or b"") for task in tasks[start : start + window])
             start, window = start + window, 2 * window
         return
     enough = threading.Event()
-    parallel = Parallel(timeout=seconds_left(), return_as="generator", **options)
+    parallel = Parallel(timeout=remaining_seconds(), return_as="generator", **options)
     results = parallel(delayed(run_task)(task) for task in tasks if not enough.is_set())
     try:
         for tallies in results:
             yield tallies
-            parallel.timeout = seconds_left()
+            parallel.timeout = remaining_seconds()
     finally:
         enough.set()
         parallel.timeout = _DRAINED

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def pickler() -> Any:
-    """joblib's own: what it is told about modules holds for what joblib sends, too."""
+    """The pickler of joblib itself: what it is told about modules holds for what joblib sends, too."""
     try:
         import cloudpickle  # type: ignore[import-untyped]
     except ImportError:  # joblib before 1.6 brings its own copy

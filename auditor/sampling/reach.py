@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-_MOST = 4096  # objects that are looked at, the nearest first
-_MOST_ITEMS = 256  # of one container
+_MOST = 4096  # most objects that are looked at, the nearest first
+_MOST_ITEMS = 256  # most items of one container that are looked at
 _DATA = (int, float, complex, str, bytes, bytearray, type(None), np.generic, np.ndarray)
 _DESCRIPTORS = (WrapperDescriptorType, MethodDescriptorType, GetSetDescriptorType, MemberDescriptorType)
 _LEAVES = (*_DATA, *_DESCRIPTORS, CodeType, BuiltinFunctionType)
@@ -88,7 +88,7 @@ def _parts(item: Any) -> Iterable[Any]:
         return (item.__func__,)
     if isinstance(item, property):
         return (item.fget,)
-    return [*attributes(item).values(), type(item)]
+    return [*attributes_of(item).values(), type(item)]
 
 
 def _of_python(module: str) -> bool:
@@ -115,7 +115,7 @@ def vars_of(function: FunctionType) -> dict[str, Any]:
     return function.__globals__
 
 
-def attributes(item: Any) -> dict[str, Any]:
+def attributes_of(item: Any) -> dict[str, Any]:
     """What an object has been given: its `__dict__` and its slots."""
     found = dict(getattr(item, "__dict__", None) or {})
     for kind in type(item).__mro__:

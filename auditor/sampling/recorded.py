@@ -22,8 +22,8 @@ from auditor.sampling.own_state import Habits
 from auditor.sampling.source import Source, Timed
 from auditor.sampling.streams import stream
 
-_SHORT = 1e-6  # probability that the coins ask for more outputs of a side than there are
-_MOST_BYTES = 2**28  # a file that is larger is read in its own order, block by block
+_SHORT = 1e-6  # probability with which the coins may ask for more outputs of a side than there are
+MOST_BYTES = 2**28  # a file that is larger is read in its own order, block by block
 
 
 class Tape:
@@ -96,7 +96,7 @@ class RecordedSource(Source):
         return left, left, False
 
     def seeds_itself(self) -> bool:
-        """No: what is recorded draws nothing."""
+        """False: recorded outputs draw nothing."""
         return False
 
     def raw(self, side: str, n: int, *names: object) -> Any:
@@ -123,7 +123,7 @@ def tape_of_rows(rows: Rows, name: str, seed: int, side: str, columns: tuple[str
 def tape_of_file(recording: Recording, seed: int, side: str) -> Tape:
     """A tape of a file: shuffled as a whole where it fits, within blocks where it is too large."""
     name = recording.path.name
-    if recording.size <= _MOST_BYTES:
+    if recording.size <= MOST_BYTES:
         return tape_of_rows(recording.rows(), name, seed, side, recording.names())
     length = sum(len(block) for block in recording.blocks())
     blocks = (shuffled(block, seed, f"{side} {place}") for place, block in enumerate(recording.blocks()))

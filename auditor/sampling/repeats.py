@@ -17,17 +17,17 @@ import numpy.typing as npt
 from auditor.events.outputs import Floats, Outputs
 from auditor.sampling.independence import LEVEL
 
-_HEAD = 128  # outputs of a call by which it is recognised
-_KEY = 8 * 24  # bytes of them by which it is found again: calls may be of different lengths
+_FIRST = 128  # outputs of a call by which it is recognised
+_KEY = 8 * 24  # bytes of its first outputs by which a call is found again: calls may differ in length
 _MOST_CALLS = 4096  # calls of an audit that are compared with each other
-_SHARE = LEVEL / 4  # false alarms of each of the two tests
+_SHARE = LEVEL / 4  # probability of a false alarm of each of the two tests
 
-Head = tuple[tuple[int, int], bytes]  # pair and side of a call, and its first outputs, eight bytes each
+FirstOutputs = tuple[tuple[int, int], bytes]  # pair and side of a call, and its first outputs, eight bytes each
 
 
 def first_outputs(outputs: Outputs) -> bytes:
     """A call's first outputs, eight bytes each: independent calls hardly ever share them, if they vary at all."""
-    first = outputs.take(slice(_HEAD))
+    first = outputs.take(slice(_FIRST))
     rows = _rows(first.numbers)
     if first.labels is None:
         return rows.tobytes()
@@ -51,9 +51,9 @@ class CallsSeen:
         self._seen: dict[bytes, bytes] = {}
         self._longest: dict[tuple[int, int], bytes] = {}
         self._calls = 0
-        self._log_alike = 0.0  # log of the e-process against independent calls; -inf once two calls have differed
+        self.log_evidence = 0.0  # log of the e-process against independent calls; -inf once two calls have differed
 
-    def repeated(self, heads: Iterable[Head]) -> bool:
+    def repeated(self, calls: Iterable[FirstOutputs]) -> bool:
         """True when calls repeat each other; for independent draws with probability at most `2 * _SHARE` in an audit.
 
         Two tests, a half each. First: two calls of an audit share their first outputs. A call repeats another one with
@@ -62,7 +62,7 @@ class CallsSeen:
         before them, and 0 after one that does not, has expectation at most 1 (Ville 1939: it reaches 1 / p with
         probability at most p).
         """
-        for key, first in heads:
+        for key, first in calls:
             self._calls += 1
             if self._calls > _MOST_CALLS:
                 return False
@@ -82,12 +82,12 @@ class CallsSeen:
         other = self._longest.get(key, b"")
         both = min(len(first), len(other))
         if first[:both] != other[:both]:
-            self._log_alike = -math.inf
-        elif both and self._log_alike > -math.inf:
-            self._log_alike += _log_orders(first[:both])
+            self.log_evidence = -math.inf
+        elif both and self.log_evidence > -math.inf:
+            self.log_evidence += _log_orders(first[:both])
         if len(first) > len(other):
             self._longest[key] = first
-        return self._log_alike >= -math.log(_SHARE)
+        return self.log_evidence >= -math.log(_SHARE)
 
 
 def _log_orders(first: bytes) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 
 from auditor.errors import AuditError, MechanismError
 from auditor.escaping import described
-from auditor.events.outputs import Form, Outputs, canonical, count, form_of, join
+from auditor.events.outputs import Form, Outputs, canonical, check_count, form_of, join
 from auditor.sampling.built import inside
 from auditor.sampling.draws import Batched, PerDraw
 from auditor.sampling.independence import fingerprint
@@ -48,7 +48,7 @@ class Source:
     name: str
     pair: int
     form: Form | None = None
-    datasets: tuple[bytes | None, bytes | None] = (None, None)  # fingerprints, as they were at first
+    datasets: tuple[bytes | None, bytes | None] = (None, None)  # fingerprints of both datasets, as they were at first
     tuning: Sharing = TUNING.sharing
 
     live: ClassVar[bool] = True  # the mechanism can be run again; False for recorded outputs
@@ -187,7 +187,7 @@ class Source:
         with _readable(self.name):
             return canonical(raw, n, self.name, self.form)
 
-    def heads(self, n: int) -> bytes:
+    def outputs_as_bytes(self, n: int) -> bytes:
         """The outputs of n draws on the left dataset, as bytes."""
         outputs = self.one_side("left", n, "heads")
         return outputs.numbers.tobytes() + repr(outputs.labels).encode(errors="replace")
@@ -219,7 +219,7 @@ class Source:
                 f"{self.name} raised {kind} on the {side} dataset of pair {self.pair}: {said}"
             ) from error
         with _readable(self.name):
-            count(outputs, n, self.name)
+            check_count(outputs, n, self.name)
         return outputs
 
 

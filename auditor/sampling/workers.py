@@ -28,7 +28,7 @@ from auditor.tuning import TUNING, Sharing
 Progress = Callable[[int, int], None]
 Todo = tuple[Batch, Tally, list[Call]]  # a batch, what the checkpoint has of it, and the remaining calls
 
-_LONGEST_WAIT = 1e6  # seconds: more than the clocks of locks can count
+_LONGEST_WAIT = 1e6  # seconds; locks cannot wait much longer
 _ATTEMPTS = 3  # times that the same calls may lose their worker
 
 
@@ -62,7 +62,7 @@ class Workers:
         self.slow: Callable[[int, float], None] | None = None  # is told how long draws took here
         self.started: float | None = None  # when the first call was made
         self.done = 0
-        self.copies = Copies(self.once, self._seconds_left, total)
+        self.copies = Copies(self.once, self._remaining_seconds, total)
         self.noted: dict[str, str] = {}  # warnings that it raised
         self._here_only: bool | None = None  # whether it cannot be sent away, once that is known
         self._plain_rate = 0.0  # coin flips a second, as measured
@@ -87,7 +87,7 @@ class Workers:
     def expect(self, total: int) -> None:
         """Fixes how many draws are planned, where that was not known at first; before anything is drawn."""
         self.total = total
-        self.copies = Copies(self.once, self._seconds_left, total)
+        self.copies = Copies(self.once, self._remaining_seconds, total)
 
     def close(self) -> None:
         """Gives back the process of an audit with a time limit."""
@@ -118,7 +118,7 @@ class Workers:
 
     def _with_alarm(self, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
-            return alarm.limited(self._seconds_left() or _LONGEST_WAIT, function, *arguments)
+            return alarm.limited(self._remaining_seconds() or _LONGEST_WAIT, function, *arguments)
         except TimeoutError as error:
             raise self._late() from error
 
@@ -174,7 +174,7 @@ class Workers:
         self._killable.start()
         for attempt in range(_ATTEMPTS):
             try:
-                return self._killable.run(self._seconds_left(), function, *arguments)
+                return self._killable.run(self._remaining_seconds(), function, *arguments)
             except TimeoutError as error:
                 raise self._late() from error
             except (AuditError, KeyboardInterrupt):
@@ -185,7 +185,7 @@ class Workers:
                 if attempt == _ATTEMPTS - 1:
                     raise self._dying(error) from error
 
-    def _seconds_left(self) -> float | None:
+    def _remaining_seconds(self) -> float | None:
         """Until the time limit, where there is one; an error when it has passed."""
         if self.time_limit is None:
             return None
@@ -277,11 +277,12 @@ class Workers:
 
     def _results(self, work: Task, how: Shared) -> Generator[tuple[int, Tally], None, None]:
         """Number of calls and tally of each part of each task, in order; lost tasks are given out again."""
-        tasks, done, failures = sharing.cut(work, self._rate(work[0][0]), how.workers, how.threads, self.tuning), 0, 0
+        tasks = sharing.cut_into_tasks(work, self._rate(work[0][0]), how.workers, how.threads, self.tuning)
+        done = failures = 0
         while done < len(tasks):
             try:
                 for tallies in sharing.tallies_of(
-                    tasks[done:], self.jobs, how.threads, self._seconds_left, self.tuning
+                    tasks[done:], self.jobs, how.threads, self._remaining_seconds, self.tuning
                 ):
                     for (_, calls), tally in zip(tasks[done], tallies, strict=True):
                         yield len(calls), tally
@@ -289,7 +290,7 @@ class Workers:
             except AuditError:
                 raise
             except Exception as error:
-                self._seconds_left()  # a limit that has passed explains itself
+                self._remaining_seconds()  # a limit that has passed explains itself
                 failures += 1
                 if failures == _ATTEMPTS:
                     raise self._dying(error) from error

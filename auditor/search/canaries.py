@@ -17,9 +17,9 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
 
-_QUANTILES = 512  # of the scores, to which the mixture is fitted
-_STEPS = 100  # of expectation-maximisation at the most
-_SKEWED = 4.0  # standard errors of the skewness from which the two ends are not treated alike
+_QUANTILES = 512  # the mixture is fitted to so many quantiles of the scores
+_STEPS = 100  # most steps of expectation-maximisation
+_SKEWED = 4.0  # a skewness of so many standard errors makes the order treat the two ends differently
 
 
 @dataclass(frozen=True)

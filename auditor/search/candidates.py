@@ -40,7 +40,7 @@ class Curve:
     high: Tail
     left_trials: float
     right_trials: float
-    scale: float = 1.0  # of the log-ratios for which the model was made
+    scale: float = 1.0  # the size of log-ratio for which the model was made
     straight: bool = False  # the model is a straight line that was fitted to all draws
 
 
@@ -69,7 +69,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class _Offer:
-    """Regions of a score: thresholds of those where left is guessed and where right is, and what was seen of them."""
+    """Regions of one score: the thresholds where left is guessed, those where right is, and the past counts in them."""
 
     scored: Scored
     left: tuple[str, Floats] | None
@@ -116,7 +116,7 @@ class Regions:
         if values[best] == -math.inf:
             return None
         offer = int(np.searchsorted(self._ends, best, side="right"))
-        event = self._offers[offer].event(best - int(self._ends[offer]))  # counted from its end
+        event = self._offers[offer].event(best - int(self._ends[offer]))  # the index within the offer
         return Candidate(event, utility, float(values[best]))
 
 

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from auditor.events.histograms import BinHistogram, CellCounts, CellHistogram, Histogram, SumHistogram, cuts_of
+from auditor.events.histograms import BinHistogram, CellCounts, CellHistogram, ScoreHistogram, SumHistogram, cuts_of
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores import Sum
 from auditor.search.candidates import Curve, Scored, Tail
-from auditor.search.learners.tables import judge, log_ratio, pieces
+from auditor.search.learners.tables import judged_curve, log_ratio, merged_ratios
 from auditor.search.prediction import with_model_of_bins
 from auditor.tuning import TUNING, Learning
 
@@ -49,7 +49,7 @@ class Counted:
 
         What a sum counted itself was for the old one, and is forgotten.
         """
-        better: list[tuple[Histogram, CellCounts]] = []
+        better: list[tuple[ScoreHistogram, CellCounts]] = []
         for histogram, counts, stays in zip(self.histograms, self.counts, stay, strict=True):
             if stays and isinstance(histogram, SumHistogram):
                 *tables, _ = histogram.split(counts)
@@ -61,11 +61,11 @@ class Counted:
         self.histograms, self.counts = tuple(histogram for histogram, _ in better), [counts for _, counts in better]
 
 
-def _scored(histogram: Histogram, counts: CellCounts, tuning: Learning) -> Scored:
+def _scored(histogram: ScoreHistogram, counts: CellCounts, tuning: Learning) -> Scored:
     """The score of a histogram's cells, with the curve that their counts show."""
     if isinstance(histogram, CellHistogram):
         left, right = counts.astype(np.float64)
-        curve, ratios = judge(left, right, pieces if histogram.table.ordered else _known)
+        curve, ratios = judged_curve(left, right, merged_ratios if histogram.table.ordered else _known)
         return Scored(histogram.table.rescored(ratios), curve, histogram.view)
     assert isinstance(histogram, BinHistogram)
     if isinstance(histogram, SumHistogram):
@@ -94,7 +94,7 @@ def _refined(
     parts = []
     for part, counts in zip(histogram.score.parts, tables, strict=True):
         left, right = counts.sum(axis=1).astype(np.float64)
-        parts.append(part.rescored(pieces(left[None], right[None], tuning.sum_piece_price)[0]))
+        parts.append(part.rescored(merged_ratios(left[None], right[None], tuning.sum_piece_price)[0]))
     score = Sum(tuple(parts))
     return replace(histogram, score=score, cuts=cuts_of(score, sides))
 

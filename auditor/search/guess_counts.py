@@ -15,20 +15,21 @@ from functools import lru_cache
 from statistics import NormalDist
 
 from auditor.certify.one_run import (
-    Curve,
     GaussianCurve,
     Guessed,
     PointsCurve,
+    TradeOffCurve,
+    approximate_p_value,
     combined,
     counting_p_value,
-    p_value,
     possible,
+    trade_off_p_value,
 )
 
-_MENU = 0.1  # share of the level for the menu
+_MENU = 0.1  # share of the level that the menu has
 _MENU_STEP = 4  # each number of the menu is so many times smaller than the one before
-_FEWEST = 8  # guesses: fewer say nothing
-_POWER = 0.84  # standard errors: a planned number of guesses should reject with probability .8
+_FEWEST = 8  # fewer guesses than these say nothing
+_POWER = 0.84  # so many standard errors beyond its critical value a test rejects with probability .8
 _inverse_normal = NormalDist().inv_cdf
 
 
@@ -36,7 +37,7 @@ _inverse_normal = NormalDist().inv_cdf
 class Null:
     """What is tested: a trade-off curve, and the (epsilon, delta) that it stands for where it is such a point."""
 
-    curve: Curve
+    curve: TradeOffCurve
     point: tuple[float, float] | None = None
 
     @staticmethod
@@ -67,12 +68,11 @@ def _rejects(null: Null, guessed: Guessed, level: float) -> bool:
 
 @lru_cache(maxsize=2**16)
 def _p_value(null: Null, guessed: Guessed) -> float:
-    found = p_value(null.curve, guessed)
-    return found if null.point is None else min(found, counting_p_value(*null.point, guessed))
+    return trade_off_p_value(null.curve, guessed) if null.point is None else approximate_p_value(*null.point, guessed)
 
 
 @dataclass(frozen=True)
-class Plan:
+class GuessPlan:
     """Numbers of guesses with their shares of the level, which add up to 1; the first is the one to trust most."""
 
     guesses: tuple[int, ...]
@@ -93,11 +93,11 @@ class Plan:
 
 
 @lru_cache(maxsize=4096)
-def plan(null: Null, canaries: int, alpha: float) -> Plan:
+def guess_plan(null: Null, canaries: int, alpha: float) -> GuessPlan:
     """The plan of a null: a function of the null, the number of canaries and the level alone."""
     menu = [r for k in range(20) if (r := canaries // _MENU_STEP**k) >= min(_FEWEST, canaries)]
     best = _best(null, canaries, (1 - _MENU) * alpha)
-    return Plan((best, *menu), (1 - _MENU, *(_MENU / len(menu) for _ in menu)))
+    return GuessPlan((best, *menu), (1 - _MENU, *(_MENU / len(menu) for _ in menu)))
 
 
 def _best(null: Null, canaries: int, level: float) -> int:
@@ -152,7 +152,7 @@ def _critical(null: Null, canaries: int, guesses: int, level: float) -> int:
     return high
 
 
-def _typical(curve: Curve, share: float) -> float:
+def _typical(curve: TradeOffCurve, share: float) -> float:
     """The share of correct guesses at which the curve is met by a law without spread, with this share guessed."""
     low, high = 0.5, 1.0
     for _ in range(12):

@@ -18,13 +18,13 @@ from auditor.search.prediction import predicted
 
 Floats = npt.NDArray[np.float64]
 
-_LEAST = 64  # draws of a side, below which a line is mostly noise
-_CELLS = 128  # in which the draws are counted for the fit, each with about as many
-_FEWEST = 8  # borders of cells, below which the numbers have few values, and a table of them says more
+_LEAST = 64  # a line that is fitted to fewer draws a side is mostly noise
+_CELLS = 128  # for the fit the draws are counted in so many cells, with about equally many draws in each
+_FEWEST = 8  # with fewer borders of cells the numbers have few values, and a table of these says more
 _CURVED = 9.2  # twice the log-likelihood by which a cubic may win: exceeded once in a hundred where the line is true
-_DEPARTED = 8.0  # the same of the tail that fits worst: exceeded once in ten; six draws of one side alone exceed it
+_DEPARTED = 8.0  # the same for the tail that fits worst; a true line exceeds it once in ten, six draws of one side do
 _CLOSE = 1e-9  # a step of Newton's method after which the next would be below rounding
-_REACH = 4.0  # standard deviations of the draws, beyond which the line goes on level
+_REACH = 4.0  # beyond so many standard deviations of the draws the line is held constant
 
 
 def with_line(curve: Curve, left: Floats, right: Floats) -> Curve:

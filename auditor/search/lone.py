@@ -5,8 +5,8 @@ epsilon, and yet a total leak. The evidence about such outputs has a share of al
 counts for it. A wrong guess costs as much as a dozen correct ones win, so an output must be more than a lucky tail:
 
 * Values that repeat. Under the claim one that is seen c times is seen on one side alone with probability at most
-  p^c, p = e^epsilon / (1 + e^epsilon). They are taken where clearly more are alone than that, among values seen about as
-  often; where hardly any value repeats at all, from the second time on.
+  p^c, p = e^epsilon / (1 + e^epsilon). They are taken where clearly more are alone than that, among
+  values seen about as often; where hardly any value repeats at all, from the second time on.
 * A narrow cluster far beyond all of the other side's numbers.
 * No number (⊥), where the other side always has one, as a value of its own.
 """
@@ -14,6 +14,7 @@ counts for it. A wrong guess costs as much as a dozen correct ones win, so an ou
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,16 +35,16 @@ Counted = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Growth(Utility):
+class LoneGrowth(Utility):
     """How fast the evidence about lone outputs would grow if they went on as they were seen, for each coin flip."""
 
     point: Point
 
     def value(self, seen: Seen) -> Floats:
         """See Utility."""
-        correct, _, none = (float(factor[0]) for factor in log_factors(self.point, seen.directions, BOLD))
+        correct, _, none = log_factors(self.point, seen.directions, BOLD)
         rate = seen.correct / (2 * seen.correct_trials)
-        return np.asarray(rate * correct + (1 - rate) * none)
+        return np.asarray(rate * correct[0] + (1 - rate) * none[0])
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,10 @@ def _candidate(past: Past, alone: list[_Alone], point: Point) -> Candidate | Non
     view = "bits" if any(in_bits(stretch.feature) for stretch in stretches) else "values"
     event = Event(score, regions[0], regions[1], view)
     left, right = (event.guesses(side) for side in past.sides())
-    seen = np.array([left[0] + right[1]], dtype=np.float64), np.array([left[1] + right[0]], dtype=np.float64)
+    correct, wrong = (np.array([n], dtype=np.float64) for n in (left[0] + right[1], left[1] + right[0]))
     trials = past.trials / 2
-    growth = Growth(point)
-    value = float(growth.value(Seen(*seen, trials, trials, event.directions))[0])
+    growth = LoneGrowth(point)
+    value = float(growth.value(Seen(correct, wrong, trials, trials, event.directions))[0])
     return Candidate(event, growth, value) if value > 0 else None
 
 
@@ -93,13 +94,14 @@ def _alone(past: Past, share: float, tuning: LoneOutputs) -> list[_Alone]:
     found: list[_Alone] = []
     left, right = past.sides()
     if left.labels is not None and "values" in past.views:
-        names, codes = np.unique(np.array([*left.texts(), *right.texts()], dtype=object), return_inverse=True)
-        counts = [np.bincount(part, minlength=len(names)) for part in (codes[: len(left)], codes[len(left) :])]
-        for side, chosen in _values_alone(*counts, share, tuning):
-            found += [_Alone((str(names[i]), side), int(max(counts[0][i], counts[1][i]))) for i in chosen]
+        names, *counts = _counted(np.array(left.texts(), dtype=object), np.array(right.texts(), dtype=object))
+        for side, chosen in _values_alone(counts[0], counts[1], share, tuning):
+            times = (counts[0] + counts[1])[chosen].tolist()
+            found += [_Alone((str(name), side), seen) for name, seen in zip(names[chosen], times, strict=True)]
     for view in past.views:
         for feature in past.features(view)[: tuning.features]:
-            found += _of_feature(feature, *past.ordered(feature), share, tuning)
+            ordered = past.ordered(feature)
+            found += _of_feature(feature, ordered[0], ordered[1], share, tuning)
     return sorted(found, key=lambda one: -one.times)[: tuning.most]
 
 
@@ -114,18 +116,24 @@ def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning:
         return found
     ends: dict[int, list[tuple[float, float, int]]] = {LEFT: [], RIGHT: []}
     if not in_bits(feature):  # the codes of bits have no distances
-        ends = {LEFT: _far_out(*numbers, tuning), RIGHT: _far_out(*numbers[::-1], tuning)}
+        ends = {LEFT: _far_out(numbers[0], numbers[1], tuning), RIGHT: _far_out(numbers[1], numbers[0], tuning)}
     for side, far in ends.items():
         found += [_Alone(Stretch(feature, low, high, side), times) for low, high, times in far]
-    values, codes = np.unique(np.concatenate(numbers), return_inverse=True)
-    counts = [np.bincount(part, minlength=len(values)) for part in (codes[: len(numbers[0])], codes[len(numbers[0]) :])]
+    values, *counts = _counted(numbers[0], numbers[1])
     inner = None if in_bits(feature) else {LEFT: numbers[1][[0, -1]], RIGHT: numbers[0][[0, -1]]}
-    for side, chosen in _values_alone(*counts, share, tuning, values, inner):
+    for side, chosen in _values_alone(counts[0], counts[1], share, tuning, values, inner):
         times = counts[0] + counts[1]
         for value, seen in zip(values[chosen].tolist(), times[chosen].tolist(), strict=True):
             if not any(low <= value <= high for low, high, _ in ends[side]):
                 found.append(_Alone(Stretch(feature, value, value, side), seen))
     return found
+
+
+def _counted(left: Any, right: Any) -> tuple[Any, Counted, Counted]:
+    """The different values of both sides, and how often each was seen on the left and on the right."""
+    values, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
+    counts = [np.bincount(part, minlength=len(values)) for part in (codes[: len(left)], codes[len(left) :])]
+    return values, counts[0], counts[1]
 
 
 def _values_alone(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from auditor.certify.advantage import Counts
+from auditor.certify.advantage import EventCounts
 from auditor.certify.hull import concave
 from auditor.events.histograms import BinHistogram, CellCounts
 from auditor.events.scores import Score
@@ -44,13 +44,14 @@ class Nested:
         """Where the draws are counted."""
         return BinHistogram(self.score, self.cuts, self.view)
 
-    def counts(self, cells: CellCounts) -> Counts:
+    def counts(self, cells: CellCounts) -> EventCounts:
         """How many draws of each side fell into each facet's event, from both sides' cells of the histogram."""
         trials = cells.sum(axis=1)
-        above = cells[:, 1:-1][:, ::-1].cumsum(axis=1)[:, ::-1]  # the last cell has the outputs without a score
+        # without the last cell, which counts the outputs that have no score
+        above = cells[:, 1:-1][:, ::-1].cumsum(axis=1)[:, ::-1]
         inside = above if self.left_high else trials[:, None] - above
         chosen = inside[:, [cut for cut, _, _ in self.facets]].astype(np.float64)
-        return Counts(chosen[0], chosen[1], int(trials[0]), int(trials[1]))
+        return EventCounts(chosen[0], chosen[1], int(trials[0]), int(trials[1]))
 
     @property
     def slopes(self) -> Floats:
@@ -145,7 +146,7 @@ def _spread(seen: _Seen, trials: int, tuning: Curves) -> Indices:
 def _slopes(seen: _Seen, chosen: Indices) -> Floats:
     """About the likelihood ratio at each of the chosen thresholds, from the cells between them, made monotone."""
     n, m = seen.trials
-    order = chosen[np.argsort(seen.right[chosen] + seen.left[chosen], kind="stable")]  # from the smallest event
+    order = chosen[np.argsort(seen.right[chosen] + seen.left[chosen], kind="stable")]  # the smallest event comes first
     left, right = (np.diff(np.concatenate([[0.0], side[order], [1.0]])) for side in (seen.left, seen.right))
     left, right = np.maximum(0, left) * n, np.maximum(0, right) * m
     ratios = np.log((left + 1) / n) - np.log((right + 1) / m)
@@ -168,7 +169,8 @@ def _falling(values: Floats, weights: Floats) -> Floats:
 def _extreme(seen: _Seen, trials: int, ahead: bool) -> tuple[int, float]:
     """The event whose ratio is expected to be certified highest, and the slope at which that is about 0.
 
-    Ahead: P(S) / Q(S), as slope. Else the complement's Q / P, whose slope is one over it.
+    `ahead`: the ratio P(S) / Q(S), which is the slope. Otherwise the ratio Q / P of the complement, with one over it
+    as slope.
     """
     n, m = seen.trials
     more, less = (seen.left, seen.right) if ahead else (1 - seen.right, 1 - seen.left)

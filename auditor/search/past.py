@@ -71,7 +71,7 @@ class Past:
         return max(self.trials, self.counted.trials if self.counted else 0)
 
     def sides(self) -> tuple[Outputs, Outputs]:
-        """Both sides' outputs; only asked for once there are some."""
+        """The remembered outputs of both sides; there must be some."""
         assert self.left is not None
         assert self.right is not None
         return self.left, self.right
@@ -135,11 +135,12 @@ class Past:
         return left[:most], right[:most]
 
     def ordered(self, feature: str) -> tuple[Floats, Floats]:
-        """The same, sorted; NaN at the end."""
+        """A feature of both sides, each sorted, with NaN at the end."""
 
         def compute() -> tuple[Floats, Floats]:
             left, right = (np.concatenate(halves) for halves in self.halves(feature))
-            return np.sort(left, kind="stable"), np.sort(right, kind="stable")  # which merges what is sorted
+            # a stable sort merges runs that are sorted already
+            return np.sort(left, kind="stable"), np.sort(right, kind="stable")
 
         return self.once(f"ordered {feature}", compute)
 

@@ -23,7 +23,7 @@ class Phase:
         return self.name, self.first + index
 
 
-ROUNDS = 1000  # of a phase at the most; they grow by a tenth at least, so that 1,000 would be 1e40 draws
+ROUNDS = 1000  # most rounds of a phase; each is larger by at least a tenth, so 1,000 of them would be 1e40 draws
 EXPLORE = Phase("round", 0, learns=True)
 EXPLORE_MORE = Phase("round", ROUNDS, learns=True)
 MEASURE = Phase("round", 2 * ROUNDS, learns=True)

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 Codes = npt.NDArray[np.int64]
 
-_DRAWS = 2048  # of a side that are screened
-_NUMBERS = 2**21  # of a side that are screened at most: fewer draws of wider outputs
-_LEAST = 32  # draws of a side, below which nothing is screened
-_CELLS = 16  # of a feature's numbers
+_DRAWS = 2048  # draws a side that are screened
+_NUMBERS = 2**21  # most numbers a side that are screened: of wider outputs fewer draws
+_LEAST = 32  # with fewer draws a side nothing is screened
+_CELLS = 16  # cells into which a feature's numbers are cut
 _FOUND, _CONFIRMED = 8.0, 4.0  # standard errors on the even draws, and on the odd ones
-_BETTER = 3.0  # times the plain features' best, above which another one is worth a look
-_KEPT = 24  # columns of a wide output
-_KEPT_EYES = 8  # features beyond the plain ones
-_PAIRS = 4  # of columns that go together
-_MOST_PAIRED = 1024  # columns whose pairs are looked at
+_BETTER = 3.0  # a feature is worth a look where it differs so many times as much as the best plain one
+_KEPT = 24  # most columns of a wide output that screening keeps
+_KEPT_EYES = 8  # most features beyond the plain ones that screening keeps
+_PAIRS = 4  # most pairs of dependent columns that screening keeps
+_MOST_PAIRED = 1024  # most columns whose pairs are looked at
 _MODULI = (7, 9, 10, 11, 13, 16, 60, 100, 256)
-_WIDE = 64  # columns up to which all are looked at
+_WIDE = 64  # outputs with at most so many columns have all of them looked at
 
 
 class Sample:
@@ -63,7 +63,7 @@ class Sample:
 
 
 def _chi_square(left: Codes, right: Codes) -> Floats:
-    """Of each row of counts, in standard errors; cells that hold less than two draws in all are left out."""
+    """The chi-square of each row of counts, in standard errors; cells with less than two draws in all are left out."""
     both = left + right
     scale = left.sum(axis=1, keepdims=True), right.sum(axis=1, keepdims=True)
     total = np.maximum(1, scale[0] + scale[1])
@@ -77,7 +77,7 @@ def _chi_square(left: Codes, right: Codes) -> Floats:
     return np.asarray(((parts[0] + parts[1]).sum(axis=1) - freedom) / np.sqrt(2 * freedom))
 
 
-def cells(matrix: Floats) -> Codes:
+def quantile_cells(matrix: Floats) -> Codes:
     """Each number's place among quantiles of its column; ⊥ has a cell of its own, the last."""
     ordered = np.sort(matrix, axis=0)
     places = np.linspace(0, len(matrix) - 1, _CELLS + 1).astype(np.int64)[1:]
@@ -92,11 +92,11 @@ def cells(matrix: Floats) -> Codes:
 
 
 def best_columns(past: Past) -> list[str]:
-    """The columns of a wide output that tell most, and those that go together, in the order of their places."""
+    """The columns of a wide output that tell most, and those that depend on each other, in their order."""
     sample = Sample(past.sides())
     if sample.n < _LEAST:
         return []
-    found, confirmed = sample.surprise(cells(sample.matrix), _CELLS + 3)
+    found, confirmed = sample.surprise(quantile_cells(sample.matrix), _CELLS + 3)
     likely = np.argsort(-found, kind="stable")[: 4 * _KEPT]
     chosen = likely[np.argsort(-confirmed[likely], kind="stable")[:_KEPT]]
     return [f"x[{index}]" for index in sorted(chosen.tolist())]
@@ -108,7 +108,7 @@ def eyes(past: Past, view: str, plain: Sequence[str]) -> list[str]:
     if sample.n < _LEAST:
         return []
     known = np.column_stack([sample.column(name) for name in plain]) if plain else np.zeros((2 * sample.n, 0))
-    least = sample.surprise(cells(known), _CELLS + 3).min(axis=0).max(initial=0.0)
+    least = sample.surprise(quantile_cells(known), _CELLS + 3).min(axis=0).max(initial=0.0)
     offered = _values_eyes(past, sample) if view == "values" else _bits_eyes(past, sample)
     ranked = sorted(offered, key=lambda offer: -offer[1])
     return [name for name, worth in ranked if worth > max(_CONFIRMED, _BETTER * least)][:_KEPT_EYES]
@@ -133,12 +133,12 @@ def _values_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
         whole = ["norm", "size", "distinct", "alike", "positive", "sum", "max", "min", "range", "argmax", "bottoms"]
         whole += [f"sorted[{k}]" for k in sorted({1, 2, values // 4, 3 * values // 4, values - 2}) if 0 < k < values]
         columns = np.column_stack([sample.column(name) for name in whole])
-        offers += _worth(whole, sample.surprise(cells(columns), _CELLS + 3))
+        offers += _worth(whole, sample.surprise(quantile_cells(columns), _CELLS + 3))
         offers += _of_whole(["sum"], sample.column("sum")[:, None], sample)
         pairs = _pairs(sample, values)
         if pairs:
             columns = np.column_stack([sample.column(name) for name in pairs])
-            offers += _worth(pairs, sample.surprise(cells(columns), _CELLS + 3))
+            offers += _worth(pairs, sample.surprise(quantile_cells(columns), _CELLS + 3))
     return offers
 
 
@@ -179,7 +179,7 @@ def _residues(
 
 
 def _pairs(sample: Sample, values: int) -> list[str]:
-    """Pairs of columns that go together on one side and not, or otherwise, on the other."""
+    """Pairs of columns that depend on each other on one side, and on the other side do not, or do so differently."""
     columns = np.flatnonzero(np.isfinite(sample.matrix[:, : min(values, _MOST_PAIRED)]).all(axis=0))
     if len(columns) < 2:
         return []
@@ -222,7 +222,7 @@ def _bits_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
         held = np.where(np.isnan(codes), 256, codes).astype(np.int64)
         offers += _worth([f"mantissa byte {place} of {name}" for name in names], sample.surprise(held, 257))
     lows = features.low_bit(matrix)
-    offers += _worth([f"low bit of {name}" for name in names], sample.surprise(cells(lows), _CELLS + 3))
+    offers += _worth([f"low bit of {name}" for name in names], sample.surprise(quantile_cells(lows), _CELLS + 3))
     signs = np.where(matrix == 0, np.signbit(matrix), 2)
     offers += _worth([f"sign bit of {name}" for name in names], sample.surprise(signs, 3))
     return offers

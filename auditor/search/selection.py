@@ -16,8 +16,18 @@ from auditor.search.utility import Utility
 
 @np.errstate(all="ignore")  # outputs may be infinite or huge: what cannot be computed with them is no event
 def best_candidate(past: Past, utilities: Sequence[Utility]) -> Candidate | None:
-    """The event of all learners' scores that is worth most, over the given utilities; the first of equals."""
-    return past.once("regions", lambda: Regions(_scores(past))).best(utilities)
+    """The event of all learners' scores that is worth most, over the given utilities; the first of equals.
+
+    Where that is one of the bits, an event of the values that is worth almost as much is preferred: people understand
+    it, and a mistake in the mathematics is not taken for one in the floating-point numbers.
+    """
+    best = past.once("regions", lambda: Regions(_scores(past))).best(utilities)
+    if best is None or best.event.view != "bits":
+        return best
+    plain = past.once("plain regions", lambda: Regions([one for one in _scores(past) if one.view == "values"]))
+    rival = plain.best(utilities)
+    least = best.value - (1 - past.tuning.plain_share) * abs(best.value)
+    return rival if rival is not None and rival.value >= least else best
 
 
 @np.errstate(all="ignore")
@@ -30,7 +40,8 @@ def count_from_now_on(past: Past, now: Sequence[Utility], hoped: Sequence[Utilit
     """
     scores = _scores(past)
     hopes = [_worth(scored, hoped) for scored in scores]
-    news = [hope not in hopes[:index] for index, hope in enumerate(hopes)]  # not the same events in other words
+    # a score whose hopes equal an earlier one's shows the same events
+    news = [hope not in hopes[:index] for index, hope in enumerate(hopes)]
     if past.counted is None:
         most = sorted((hope for hope, new in zip(hopes, news, strict=True) if new), reverse=True)
         tuning = past.tuning

@@ -60,7 +60,7 @@ class Growth(Utility):
     """How fast the running evidence against the claim at `point` would grow.
 
     The growth g seen on n past trials puts the event's excess over the claim at z = sqrt(2 n g) standard errors. The
-    excess is shrunk as if it were normal beforehand, with spread tau or with what is left of it after two standard
+    excess is shrunk as if it were normal beforehand, with spread tau or with what remains of it after two standard
     errors: of two events with the same ratio the one seen more often is worth more, and a lucky tail is worth little.
     The unit is the natural logarithm of the evidence, for each coin flip.
     """
@@ -91,7 +91,7 @@ class LowerBound(Utility):
     point: Point
     trials: float
     alpha: float
-    more: float = 1.0  # times as many past draws as there are, all going on as they were seen
+    more: float = 1.0  # the past is taken to be so many times as long, with the same shares of guesses
     prudence: Prudence = TUNING.prudence
 
     def value(self, seen: Seen) -> Floats:
@@ -103,14 +103,16 @@ class LowerBound(Utility):
         with np.errstate(divide="ignore", invalid="ignore"):
             least = _shifted(self.more * seen.correct, -errors) / (2 * self.more * seen.correct_trials)
             most = _shifted(self.more * seen.wrong, errors) / (2 * self.more * seen.wrong_trials)
-            if seen.model is not None:  # the region's own counts and the score's prediction, weighed by precision
+            # the mean of the region's own counts and the score's prediction, weighted by precision
+            if seen.model is not None:
                 gain = np.log((r - cost) / w)
                 luck = (gain - np.log((least - cost) / most)) / errors
                 predicted = np.log(np.maximum(1e-12, np.exp(seen.model) - cost / w))
                 trust = self.prudence.model_error * np.maximum(np.abs(seen.model), seen.scale)
                 weight = np.where(np.isfinite(luck), trust**2 / (trust**2 + luck**2), 0.0)
                 mixed = np.where(weight > 0, weight * gain, 0.0) + (1 - weight) * predicted
-                gain = np.where(weight > 0, np.minimum(mixed, gain + luck), mixed)  # counts that disagree are believed
+                # where the counts say less than the prediction, the counts hold
+                gain = np.where(weight > 0, np.minimum(mixed, gain + luck), mixed)
                 least = r
                 most = (r - cost) / np.exp(gain - errors * np.where(weight > 0, luck * np.sqrt(weight), trust))
             value = _certified(least * self.trials, most * self.trials, cost * self.trials, -float(ndtri(self.alpha)))
@@ -127,8 +129,8 @@ class Significance(Utility):
     point: Point
 
     def value(self, seen: Seen) -> Floats:
-        """(r - e^eps w - cost) over its standard error, with two wrong guesses more than were seen: a tail in which
-        hardly any was seen was lucky."""
+        """(r - e^eps w - cost) over its standard error. Two wrong guesses are added to those seen, because a tail in
+        which hardly any was seen was lucky."""
         seen = seen.at(self.point)
         r, w = seen.shares()
         w = w + 1 / seen.wrong_trials

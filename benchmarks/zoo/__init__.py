@@ -14,7 +14,7 @@ __all__ = ["Published", "Truth", "ZooMechanism", "zoo"]
 def zoo(epsilon: float = 0.1) -> tuple[ZooMechanism, ...]:
     """Every mechanism of the zoo at a claimed epsilon, family by family. A new file needs no registration."""
     rows: list[ZooMechanism] = []
-    names = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
+    names = [info.name for info in pkgutil.iter_modules(__path__) if not info.ispkg and info.name != "__main__"]
     for name in sorted(names, key=lambda name: (*FAMILIES, name).index(name)):
         module = importlib.import_module(f"{__name__}.{name}")
         for kind in vars(module).values():

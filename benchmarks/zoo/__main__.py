@@ -7,8 +7,9 @@ from pathlib import Path
 
 from benchmarks.tables import RESULTS, count, machine, today
 from benchmarks.tables import write as store
-from benchmarks.zoo import ZooMechanism, _tables, zoo
-from benchmarks.zoo._measure import Measured, measure
+from benchmarks.zoo import ZooMechanism, zoo
+from benchmarks.zoo.core import tables
+from benchmarks.zoo.core.measure import Measured, measure
 
 ALL = 10**9  # trials a side: as many as the row itself asks for
 ELSEWHERE = 200_000  # where there is no published figure to meet
@@ -29,14 +30,14 @@ def main() -> None:
     options = parser.parse_args()
     if options.alarms:
         raise SystemExit(alarms(options))
-    tables = {epsilon: table(epsilon, options) for epsilon in options.epsilon}
+    by_epsilon = {epsilon: table(epsilon, options) for epsilon in options.epsilon}
     if not options.only:
-        write(tables, options.out)
+        write(by_epsilon, options.out)
 
 
 def alarms(options: argparse.Namespace) -> int:
     """Counts false alarms at the first alpha on 1,000 trials a side; 1 when there are too many."""
-    from benchmarks.zoo._alarms import false_alarms
+    from benchmarks.zoo.core.alarms import false_alarms
 
     bad = 0
     alpha = options.alpha[0]
@@ -68,11 +69,11 @@ def table(epsilon: float, options: argparse.Namespace) -> list[Measured]:
         certifying = trials(row, ALL if epsilon == 0.1 and row.published else ELSEWHERE)
         measured = measure(row, tuple(options.alpha), certifying, trials(row, REFUTING), options.seed, options.jobs)
         if not done:
-            console.print(line(_tables.headings(measured), ""))
+            console.print(line(tables.headings(measured), ""))
         done.append(measured)
-        console.print(line(_tables.cells(measured), _tables.mark(measured)))
+        console.print(line(tables.cells(measured), tables.mark(measured)))
     seconds, draws = sum(row.seconds for row in done), sum(row.draws for row in done)
-    behind = [row.id for row in done if _tables.mark(row) == "-"]
+    behind = [row.id for row in done if tables.mark(row) == "-"]
     console.print(f"{seconds:.0f} s, {count(draws)} draws; behind the best published: {behind or 'none'}\n")
     return done
 
@@ -87,14 +88,14 @@ def line(texts: list[str], mark: str) -> str:
     return "".join(aligned) + f" {mark}"
 
 
-def write(tables: dict[float, list[Measured]], out: Path) -> None:
+def write(by_epsilon: dict[float, list[Measured]], out: Path) -> None:
     """The markdown page, the JSON and the picture."""
     date, where = today(), machine()
-    rows = {str(e): [row.to_dict() for row in rows] for e, rows in tables.items()}
-    store(out, "zoo", _tables.markdown(dict(tables), where, date), {"date": date, **where, "rows": rows})
-    published = tables.get(0.1)
+    rows = {str(e): [row.to_dict() for row in rows] for e, rows in by_epsilon.items()}
+    store(out, "zoo", tables.markdown(dict(by_epsilon), where, date), {"date": date, **where, "rows": rows})
+    published = by_epsilon.get(0.1)
     if published:
-        _tables.picture(published, out / "zoo.svg")
+        tables.picture(published, out / "zoo.svg")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from benchmarks.zoo import _quadrature
+from benchmarks.zoo.core import quadrature
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism, answers
 from mechanisms.core.mechanism import Outputs
 from mechanisms.laplace import laplace_noise
@@ -49,9 +49,9 @@ class ReportNoisyMax1(ReportNoisyMax):
     def reachable(self) -> float:
         """By quadrature over the five outcomes."""
         return max(
-            _quadrature.largest_ratio(
-                _quadrature.argmax(pair.left, 2 / self.epsilon, self.one_sided),
-                _quadrature.argmax(pair.right, 2 / self.epsilon, self.one_sided),
+            quadrature.largest_ratio(
+                quadrature.argmax(pair.left, 2 / self.epsilon, self.one_sided),
+                quadrature.argmax(pair.right, 2 / self.epsilon, self.one_sided),
             )
             for pair in self.neighbours()
         )

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from benchmarks.zoo import _quadrature
+from benchmarks.zoo.core import quadrature
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism, answers
 from mechanisms.core import checks
 from mechanisms.core.mechanism import Outputs
@@ -80,9 +80,9 @@ class SparseVector(ZooMechanism):
             return None
         scales = self.threshold_scale, self.query_scale
         return max(
-            _quadrature.largest_ratio(
-                _quadrature.first_above(pair.left, self.threshold, *scales),
-                _quadrature.first_above(pair.right, self.threshold, *scales),
+            quadrature.largest_ratio(
+                quadrature.first_above(pair.left, self.threshold, *scales),
+                quadrature.first_above(pair.right, self.threshold, *scales),
             )
             for pair in self.neighbours()
         )
@@ -241,9 +241,9 @@ class SVT6(SparseVector):
             sizes = list(groups.values())
             worst = max(
                 worst,
-                _quadrature.largest_ratio(
-                    _quadrature.counts_above(left, sizes, self.threshold, *scales),
-                    _quadrature.counts_above(right, sizes, self.threshold, *scales),
+                quadrature.largest_ratio(
+                    quadrature.counts_above(left, sizes, self.threshold, *scales),
+                    quadrature.counts_above(right, sizes, self.threshold, *scales),
                 ),
             )
         return worst

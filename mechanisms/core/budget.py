@@ -14,7 +14,7 @@ from mechanisms.core.mechanism import Mechanism, Outputs
 
 
 class BudgetExceededError(ValueError):
-    """A query would cost more than what is left; nothing was spent and nothing was drawn."""
+    """A query would cost more than what remains; nothing was spent and nothing was drawn."""
 
 
 class PrivacyBudget:
@@ -42,12 +42,12 @@ class PrivacyBudget:
 
     @property
     def remaining(self) -> ApproxDP:
-        """What is left."""
+        """What was not spent yet."""
         epsilon, delta = self._sums()
         return ApproxDP(float(_decimal(self.total.epsilon) - epsilon), float(_decimal(self.total.delta) - delta))
 
     def spend(self, claim: Claim, what: str = "") -> ApproxDP:
-        """Takes the claim's cost off the budget and returns what is left, or raises and takes nothing."""
+        """Takes the claim's cost off the budget and returns what remains, or raises and takes nothing."""
         if not isinstance(claim, ApproxDP):
             raise ValueError(f"a budget is spent in (epsilon, delta), got claim={claim}")
         with self._lock:

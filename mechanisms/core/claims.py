@@ -1,4 +1,4 @@
-"""Privacy profiles: how much delta is left at each epsilon.
+"""Privacy profiles: which delta holds at each epsilon.
 
 A profile is the map epsilon -> delta(epsilon) for which every event S and every pair of neighbours satisfy
 P[A(x) in S] <= e^epsilon P[A(x') in S] + delta(epsilon)   (000 Thm 1, 002 Def 5.1).

@@ -7,9 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from mechanisms.core import checks, records
+from mechanisms.core.described import described
 from mechanisms.core.relations import check_neighbours
-
-_FIRST = 30  # values of a column: no more fit
 
 
 class Relation(StrEnum):
@@ -57,23 +56,4 @@ class NeighbourPair:
         how = "" if self.relation is Relation.UNSPECIFIED else f" ({self.relation}"
         if how:
             how += f", group of {self.group})" if self.group > 1 else ")"
-        return f"{brief(self.left)} and {brief(self.right)}{how}"
-
-
-def brief(dataset: Any, width: int = 60) -> str:
-    """A dataset in at most `width` characters; one that is cut short says how many records it has."""
-    try:
-        text = " ".join(_text(dataset).split())
-        counted = hasattr(dataset, "__len__") and not isinstance(dataset, (str, bytes, dict))
-        many = f"… ({len(dataset)} records)" if counted else "…"
-    except Exception:  # someone else's code, and a text for people only
-        text, many = f"<{type(dataset).__name__}>", "…"
-    return text if len(text) <= width else text[: width - len(many)] + many
-
-
-def _text(dataset: Any) -> str:
-    """A frame as its first values by column: what it prints itself is a drawing of a table."""
-    columns = getattr(dataset, "columns", None)
-    if columns is None or not hasattr(dataset, "__array__"):
-        return repr(dataset)
-    return f"frame { ({str(name): list(dataset[name][:_FIRST]) for name in columns})!r}"
+        return f"{' and '.join(described(self.left, self.right))}{how}"

@@ -97,7 +97,7 @@ def _listed(data: Any) -> Any:
 
 
 def _difference(left: Sequence[Any], right: Sequence[Any]) -> Difference | None:
-    """What is left when the common beginning, the common end and then equal records are taken away."""
+    """The records that remain when the common beginning, the common end and then equal records are taken away."""
     start, end = _common(left, right)
     left, right = left[start : len(left) - end], right[start : len(right) - end]
     try:
@@ -128,11 +128,11 @@ def _leading(a: Any, b: Any) -> int:
 
 def _some(rows: Iterable[Any], keys: Iterable[Hashable], only: Counter[Hashable]) -> tuple[Any, ...]:
     """The rows whose keys are counted in `only`, as often as they are."""
-    left = Counter(only)
+    remaining = Counter(only)
     found = []
     for row, key in zip(rows, keys, strict=True):
-        if left[key] > 0:
-            left[key] -= 1
+        if remaining[key] > 0:
+            remaining[key] -= 1
             found.append(row)
     return tuple(found)
 

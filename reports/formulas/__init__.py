@@ -16,7 +16,7 @@ from reports.formulas.tokens import Token, tokens_of
 
 __all__ = ["with_formulas"]
 
-_STEPS = 100  # a token, before the rest of a text stays as it is: no text takes long
+_STEPS = 100  # steps for each token, after which the remaining text stays as it is: no text takes long
 
 
 @lru_cache(4096)

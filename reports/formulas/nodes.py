@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 ATOMS = ("atom", "function")
-_LONG = 30  # characters beyond which a formula may be wider than a phone
+_LONG = 30  # a formula of more characters may be wider than a phone
 _THIN = '<mspace width=".17em"/>'
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-_TELLING = 0.25  # of the way to the line: below that, evidence that stays flat needs no picture
+_TELLING = 0.25  # evidence that never comes this share of the way to the line needs no picture
 
 
 @dataclass(frozen=True)

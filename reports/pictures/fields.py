@@ -9,7 +9,7 @@ from typing import Any
 from auditor.errors import UsageError
 from reports.words import line
 
-MOST = 2000  # numbers in one list
+MOST = 2000  # most numbers in one list
 LARGEST = 1e15
 
 

@@ -15,7 +15,7 @@ from reports.words import number
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Known roles keep their look in every picture; further series take what is left.
+# Known roles keep their look in every picture; other series take the remaining looks.
 _ROLES: dict[str, tuple[str, Dash, float]] = {
     "claimed": (style.CLAIMED, "--", 1.5),
     "exact": (style.EXACT, "-", 2.0),

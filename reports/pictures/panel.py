@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from matplotlib.transforms import Transform
 
-_BEHIND, _GRID, _FRONT = 0, 1, 2  # what is drawn over what
+_BEHIND, _GRID, _FRONT = 0, 1, 2  # layers of a picture; a larger number is drawn over a smaller one
 _SAMPLE, _GAP, _COLUMN, _ROW = 24, 6, 15, 16  # points of the key: a look, the space after it and after its name
-_DOWN = 4  # points from the middle of a line of text to its base
+_DOWN = 4  # points from the middle of a line of text down to its base
 
 Dash = str | tuple[float, tuple[float, ...]]
 
@@ -116,7 +116,7 @@ class Panel:
                 self._text(self._across(place), low - 15, words, colour=MUTED)
         for place, words in self.y.marks:
             self._text(left - 5, self._up(place) - _DOWN, words, colour=MUTED, side="right")
-        self._text((left + right) / 2, low - 32, line(self.x.name, 56))
+        self._text((left + right) / 2, low - (56 if self.x.slanted else 32), line(self.x.name, 56))
         self._text(left - 42, (low + high) / 2, line(self.y.name, 32), turned=90)
 
     @cached_property

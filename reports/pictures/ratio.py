@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from reports.pictures import style
+from reports.pictures.binned import BinnedOutputs, panels
 from reports.pictures.fields import part, real
 from reports.pictures.panel import Panel, Scale
-from reports.pictures.sketch import Sketch, panels
 from reports.words import number
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ Counts = list[tuple[float, float]]
 class RatioPicture:
     """P[left] / P[right] of every bin and atom."""
 
-    sketch: Sketch
+    binned: BinnedOutputs
     epsilon: float
     delta: float
 
@@ -36,7 +36,7 @@ class RatioPicture:
     def read(cls, data: Mapping[str, Any]) -> RatioPicture:
         """From stored data."""
         epsilon = real(part(data, "epsilon", "ratio"), "epsilon", 0.0, _LARGEST_EPSILON)
-        return cls(Sketch.read(data, "ratio"), epsilon, real(data.get("delta") or 0.0, "delta", 0.0, 1.0))
+        return cls(BinnedOutputs.read(data, "ratio"), epsilon, real(data.get("delta") or 0.0, "delta", 0.0, 1.0))
 
     @property
     def caption(self) -> str:
@@ -60,25 +60,25 @@ class RatioPicture:
 
     @property
     def _scale(self) -> float:
-        return self.sketch.right_total / self.sketch.left_total
+        return self.binned.right_total / self.binned.left_total
 
     def _ratios(self) -> list[float]:
-        atoms = [(atom.left, atom.right) for atom in self.sketch.atoms]
-        counts = [*zip(self.sketch.left, self.sketch.right, strict=True), *atoms]
+        atoms = [(atom.left, atom.right) for atom in self.binned.atoms]
+        counts = [*zip(self.binned.left, self.binned.right, strict=True), *atoms]
         return [self._scale * a / b if b else math.inf for a, b in counts if a or b]
 
     def draw(self, figure: Figure) -> None:
         """A dash for each bin and atom, its interval as a thin line."""
-        sketch = self.sketch
+        binned = self.binned
         seen = [abs(math.log(ratio)) for ratio in self._ratios() if 0 < ratio < math.inf]
         reach = min(1.25 * max([self.epsilon, 0.2, *seen]), max(2.5 * self.epsilon, 3.0) + 1.0)
         y = Scale(math.exp(-reach), math.exp(reach), "ratio left / right", log=True, ticks=_ticks(reach))
-        bins, atoms = panels(figure, sketch, y, replace(y, name="") if sketch.edges else y)
+        bins, atoms = panels(figure, binned, y, replace(y, name="") if binned.edges else y)
         if bins is not None:
-            counts = list(zip(sketch.left, sketch.right, strict=True))
-            self._mark(bins, [((a + b) / 2, (b - a) / 2) for a, b in sketch.bins], counts)
+            counts = list(zip(binned.left, binned.right, strict=True))
+            self._mark(bins, [((a + b) / 2, (b - a) / 2) for a, b in binned.bins], counts)
         if atoms is not None:
-            counts = [(atom.left, atom.right) for atom in sketch.atoms]
+            counts = [(atom.left, atom.right) for atom in binned.atoms]
             self._mark(atoms, [(float(place), 0.3) for place in range(len(counts))], counts)
         first = bins or atoms
         if first is not None:
@@ -92,7 +92,7 @@ class RatioPicture:
         intervals: tuple[list[float], list[float]] = ([], [])
         for (middle, half), (left, right) in zip(places, counts, strict=True):
             if left or right:
-                low, ratio, high = (min(max(value, 1 / top), top) for value in self._interval(left, right))
+                low, ratio, high = (min(max(value, 1 / top), top) for value in self.interval(left, right))
                 intervals[0].extend((middle, middle, gap))
                 intervals[1].extend((low, high, gap))
                 if 1 / top < ratio < top:
@@ -108,7 +108,7 @@ class RatioPicture:
         panel.level(math.exp(self.epsilon), style.CLAIMED, 1.4, "--", "claimed e^ε and e^−ε")
         panel.level(math.exp(-self.epsilon), style.CLAIMED, 1.4, "--")
 
-    def _interval(self, left: float, right: float) -> tuple[float, float, float]:
+    def interval(self, left: float, right: float) -> tuple[float, float, float]:
         """Low, observed and high ratio: given left + right, left is binomial with the odds ratio / scale."""
         from auditor.certify.proportions import interval
 

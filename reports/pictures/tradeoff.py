@@ -17,7 +17,7 @@ from reports.words import number
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_STEPS = 20  # points of a curve, on each side of the middle closer to the end
+_STEPS = 20  # points of a curve on each side of its middle, closer together towards the ends
 
 
 @dataclass(frozen=True)

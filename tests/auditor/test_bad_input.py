@@ -25,7 +25,7 @@ from auditor import (
     audit,
     per_draw,
 )
-from auditor.doors.audits_toml import plan
+from auditor.doors.audits_toml import run_plan
 from auditor.events.event import event_from_dict
 from auditor.results.document import Document, read
 from auditor.results.files import write_text
@@ -459,7 +459,7 @@ def test_a_file_that_is_no_text_is_an_error(data, tmp_path):
     with pytest.raises(UsageError):
         read(tmp_path / "results.json")
     with pytest.raises(UsageError):
-        plan([str(tmp_path / "audits.toml")])
+        run_plan([str(tmp_path / "audits.toml")])
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -540,7 +540,7 @@ outputs = st.one_of(
 )
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(outputs, min_size=1, max_size=4))
 def test_outputs_of_any_kind_that_ignore_the_dataset_are_not_refuted(values):
     """A true claim, whatever the outputs are; each example fails by chance with probability below 1e-6."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditor import ApproxDP, GaussianDP, UsageError, audit, conclusion, neighbouring, per_draw
+from auditor import ApproxDP, GaussianDP, UsageError, audit, neighbouring, per_draw
 from auditor.certify import evidence as evidence_module
 from auditor.certify import exact
 from auditor.certify.evidence import Evidence, Point, Round
@@ -68,7 +68,7 @@ def test_measuring_on_costs_no_false_alarms(claimed):
 
     Sound code fails with probability below 1e-4.
     """
-    runs, alpha = 100, 0.2
+    runs, alpha = 60, 0.2
     results = [
         quick(response(1.0), ApproxDP(claimed), trials=150, alpha=alpha, seed=seed, stop_early=False)
         for seed in range(runs)
@@ -99,14 +99,15 @@ def test_the_levels_of_the_two_bounds_add_up_to_alpha(monkeypatch):
 @pytest.mark.parametrize(("last", "phase"), [(9.0, "last round"), (0.0, "running evidence")])
 def test_the_larger_bound_is_reported_with_its_witness(last, phase, monkeypatch):
     """Evidence that once sufficed refutes, whatever the last round finds."""
-    monkeypatch.setattr(conclusion, "_last_test", lambda *_: (last, None, 1.0))
+    monkeypatch.setattr(exact, "epsilon_lower", lambda *_: last)
+    monkeypatch.setattr(exact, "p_value", lambda *_: 1.0)
     result = quick(response(3.0), ApproxDP(1.0), stop_early=False)
     assert result.refuted
     assert result.witness.phase == phase
     assert result.epsilon_lower == last if last else 1.0 < result.epsilon_lower <= 3.0
 
 
-def peaks_covered(runs=100, level=0.2):
+def peaks_covered(runs=60, level=0.2):
     """Whether the bound of processes at their peaks exceeds the truth, 1, at most as often as its level allows."""
     rng, exceeded = np.random.default_rng(5), 0
     for _ in range(runs):
@@ -120,13 +121,13 @@ def peaks_covered(runs=100, level=0.2):
 
 def test_the_bound_at_the_peak_holds_and_one_that_leaves_out_lost_rounds_does_not(monkeypatch):
     """Sound code fails with probability below 1e-4."""
-    course = evidence_module._course
+    course = evidence_module.log_wealth_by_round
 
     def only_won(rounds, point):
         return np.cumsum(np.maximum(np.diff(course(rounds, point), axis=0, prepend=0.0), 0.0), axis=0)
 
     assert peaks_covered()
-    monkeypatch.setattr(evidence_module, "_course", only_won)
+    monkeypatch.setattr(evidence_module, "log_wealth_by_round", only_won)
     assert not peaks_covered()
 
 

@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import norm
 
 from auditor import MechanismError, NeighbourPair, TradeOff, UsageError, curves, per_draw, tradeoff, tradeoff_samples
-from auditor.certify.advantage import Counts, advantages
-from auditor.certify.hull import certified
+from auditor.certify.advantage import EventCounts, advantages
+from auditor.certify.hull import certified_hull
 from auditor.search import nested as nested_module
 from mechanisms.laplace import Laplace
 
@@ -72,8 +72,8 @@ def test_events_chosen_on_the_counting_draws_are_caught() -> None:
             chosen = left.sum(axis=0) - right.sum(axis=0) if not honest else rng.random(400)
             best = int(np.argmax(chosen))
             seen = (np.array([float(side[:, best].sum())]) for side in (left, right))
-            counts = Counts(*seen, 400, 400)
-            found += len(certified(advantages(counts, np.array([1.0]), np.array([0.05])))) > 2
+            counts = EventCounts(*seen, 400, 400)
+            found += len(certified_hull(advantages(counts, np.array([1.0]), np.array([0.05])))) > 2
         return found
 
     assert fails(honest=False) > 20

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from auditor import ApproxDP, AuditResult, GaussianDP, MechanismError
-from auditor.certify.evidence import Evidence, Point, Round, _course_below, _log_mean
+from auditor.certify.evidence import Evidence, Point, Round, log_mean, log_wealth_below
 from auditor.cut_off import CutOff
 from auditor.engine import carry_out, replayed
 from auditor.errors import TimeLimitError
@@ -159,8 +159,8 @@ def bounds_below(counted=lambda correct, wrong: (correct, wrong), runs=60, level
     for _ in range(runs):
         evidence = Evidence([Point(2.0, 0.0)])
         for correct in rng.binomial(20, KEEP, 40).tolist():
-            right, wrong = counted(correct, 20 - correct)
-            evidence.add(Round(right, wrong, right + wrong, 2))
+            counted_correct, wrong = counted(correct, 20 - correct)
+            evidence.add(Round(counted_correct, wrong, counted_correct + wrong, 2))
         exceeded += evidence.epsilon_below(level) > 1.0
     return exceeded
 
@@ -186,7 +186,7 @@ def test_evidence_against_a_smaller_epsilon_is_never_less(delta):
     """So the claimed epsilon is rejected only together with all smaller ones, which the levels rest on."""
     rng = np.random.default_rng(3)
     rounds = [Round(*map(int, rng.multinomial(50, [0.5, 0.2, 0.3])[:2]), 50, 1 + i % 2) for i in range(20)]
-    logs = [_log_mean(_course_below(rounds, Point(1.0, delta), epsilon)) for epsilon in np.linspace(0, 1, 11)]
+    logs = [log_mean(log_wealth_below(rounds, Point(1.0, delta), epsilon)) for epsilon in np.linspace(0, 1, 11)]
     assert (np.diff(logs, axis=0) <= 0).all()
     evidence = Evidence([Point(1.0, delta)])
     for this in rounds:

@@ -22,6 +22,7 @@ from auditor import (
     audit,
     per_draw,
 )
+from auditor.sampling import parallel
 from mechanisms.core.claims import Claim
 
 VALUES = ("values",)
@@ -112,12 +113,10 @@ def slow_laplace(dataset, n, rng):
 
 def test_the_same_seed_gives_the_same_json_whatever_runs_it(monkeypatch, tuned):
     """Chunks are made small and every batch worth sharing, so that workers do take part."""
-    from auditor.sampling import workers
-
     shared = []
-    real = workers.Workers._shared
+    real = parallel.tallies_of
     tuned(chunk=2**12, at_once=0.0, in_all=0.0)
-    monkeypatch.setattr(workers.Workers, "_shared", lambda self, todo, how: shared.append(1) or real(self, todo, how))
+    monkeypatch.setattr(parallel, "tallies_of", lambda *work: shared.append(work) or real(*work))
     options = {"views": VALUES, "trials": 60_000, "name": "m"}
     alone = stable(quick(slow_laplace, **options))
     assert not shared

@@ -126,22 +126,29 @@ def test_after_a_night_that_did_not_end_by_itself_a_new_chapter_begins(tmp_path,
 
 
 @pytest.mark.parametrize(
-    "broken",
+    ("broken", "said"),
     [
-        "{",
-        "[]",
-        '{"schema": "other"}',
-        '{"schema": "dp-audit-history/1", "identity": {}, "nights": [{"seed": -1}], "refuted": null}',
-        '{"schema": "dp-audit-history/1", "identity": {}, "nights": [{"seed": 0, "finished": true, '
-        '"rounds": [[5, 1, 3, 1, null]]}], "refuted": null}',
+        ("{", "cannot be read"),
+        ("[]", "must be an object with the nights of a history, got "),
+        ('{"schema": "other"}', "must have identity, nights, refuted, got keys"),
+        (
+            '{"schema": "dp-audit-history/1", "identity": {}, "nights": [{"seed": -1, "finished": true, '
+            '"rounds": []}], "refuted": null}',
+            r"nights\[0\].seed of the history '.*' must be a whole number, 0 or more, got nights\[0\].seed=-1",
+        ),
+        (
+            '{"schema": "dp-audit-history/1", "identity": {}, "nights": [{"seed": 0, "finished": true, '
+            '"rounds": [[5, 1, 3, 1, null]]}], "refuted": null}',
+            r"a round must have its guesses among its trials, got \[5, 1, 3, 1, None\]",
+        ),
     ],
 )
-def test_a_history_that_is_none_is_one_sentence(tmp_path, broken):
+def test_a_history_that_is_none_is_one_sentence(tmp_path, broken, said):
     mechanism = response(1.0)
     night(tmp_path, mechanism)
     (path,) = tmp_path.glob("*/*.json")
     path.write_text(broken)
-    with pytest.raises(UsageError, match="remove it to start anew"):
+    with pytest.raises(UsageError, match=rf"{said}.*; remove it to start anew"):
         night(tmp_path, mechanism)
     assert path.read_text() == broken
 

@@ -70,7 +70,7 @@ def test_what_needs_the_gaussian_assumption_decides_no_verdict() -> None:
     assert not found.refuted
     assert found.epsilon_lower_any < 2.0 < found.epsilon_lower
     assert found.assumption == "Gaussian"
-    assert "if its privacy loss is Gaussian" in str(found)
+    assert "if its privacy loss is Gaussian" in found.sentence()
     pure = audit_one_run(*response_run(4000, 2.0, 0), ApproxDP(2.0))
     assert pure.epsilon_lower == pure.epsilon_lower_any < 2.0
     assert pure.assumption == "none"
@@ -90,7 +90,8 @@ def test_a_claim_is_refuted_exactly_when_the_bound_passes_it(mu: float, seed: in
 def test_results_survive_json_and_speak() -> None:
     found = audit_one_run(*gaussian_run(500, 1.0, 0), GaussianDP(0.2), name="run 7")
     assert OneRunResult.from_json(found.to_json()) == found
-    assert str(found).startswith("run 7: 0.2-GDP is refuted")
+    assert str(found).startswith("REFUTED: run 7 is not 0.2-GDP.\n  guesses ")
+    assert max(map(len, str(found).splitlines())) <= 80
     assert any("fair coin" in line for line in found.limits)
     with pytest.raises(UsageError, match="a stored one-run result must have kind, claim, verdict, got keys="):
         OneRunResult.from_json("{}")

@@ -11,7 +11,7 @@ from auditor import ApproxDP, GaussianDP, UsageError, audit, notebook
 from auditor.doors.cli.progress import Progress
 from auditor.pace import Pace, duration
 from auditor.request import request
-from auditor.slow_note import SlowNote, blind_spot, note
+from auditor.slow_note import SlowNote, best_blind_spot, note
 from auditor.tuning import TUNING
 
 PAIR = [(0, 1)]
@@ -96,7 +96,7 @@ def test_without_a_listener_it_is_logged(caplog):
 
 @pytest.mark.parametrize("claim", [ApproxDP(1.0), ApproxDP(1.0, 0.01)])
 def test_the_blind_spot_of_fewer_trials_is_larger(claim):
-    spots = [blind_spot(asked(claim, trials), TUNING) for trials in (1_000, 10_000, 100_000)]
+    spots = [best_blind_spot(asked(claim, trials), TUNING) for trials in (1_000, 10_000, 100_000)]
     assert spots == sorted(spots, reverse=True)
     assert 1.0 < spots[-1] < spots[0] < 2.0
 
@@ -112,19 +112,16 @@ def test_an_audit_tells_its_listener_what_it_certifies(monkeypatch):
         time.sleep(0.1 if n == 32 else 0.0)
         return laplace(dataset, n, rng)
 
-    monkeypatch.setattr("auditor.slow_note._KNOWN", 0.1)
+    monkeypatch.setattr("auditor.slow_note.RATE_KNOWN", 0.1)
     result = audit(stalls, ApproxDP(0.5), PAIR, trials=10**9, jobs=1, views=("values",), progress=listener)
     assert result.refuted
     assert listener.calls > 0
     assert listener.certified() == pytest.approx(result.epsilon_lower)
 
 
-def test_a_display_says_lines_where_there_are_no_bars(monkeypatch):
+def test_a_display_says_lines_where_there_are_no_bars():
     said = []
-    monkeypatch.setattr(notebook, "_AFTER", 0.0)
-    monkeypatch.setattr(notebook, "_EVERY", 0.0)
-    monkeypatch.setattr(notebook, "_ASKED", 0.0)
-    display = notebook.Display("m", bar=False, say=said.append)
+    display = notebook.Display("m", bar=False, say=said.append, tempo=notebook.Tempo(0.0, 0.0, 0.0))
     display.follow(lambda: 0.25)
     display(10, 100)
     display.slow("long")
@@ -134,14 +131,13 @@ def test_a_display_says_lines_where_there_are_no_bars(monkeypatch):
     assert said[1] == "m: long"
 
 
-def test_a_display_shows_richs_bar_and_takes_it_away(monkeypatch, capsys):
-    monkeypatch.setattr(notebook, "_AFTER", 0.0)
-    display = notebook.Display("m [x]", bar=True)
+def test_a_display_shows_richs_bar_and_takes_it_away(capsys):
+    display = notebook.Display("m [x]", bar=True, tempo=notebook.Tempo(first=0.0))
     display(10, 100)
     display(20, 100)
-    assert display._bar.tasks[0].completed == 20
+    assert display.bar.tasks[0].completed == 20
     display.close()
-    assert display._bar is None
+    assert display.bar is None
 
 
 def test_a_notebook_shows_progress_of_itself(monkeypatch):
@@ -149,12 +145,12 @@ def test_a_notebook_shows_progress_of_itself(monkeypatch):
         kernel = object()
 
     fake = type("IPython", (), {"get_ipython": staticmethod(Shell)})
-    assert notebook.shown(None, "m") is None
-    assert isinstance(notebook.shown(True, "m"), notebook.Display)
+    assert notebook.listener(None, "m") is None
+    assert isinstance(notebook.listener(True, "m"), notebook.Display)
     monkeypatch.setitem(notebook.sys.modules, "IPython", fake)
-    assert isinstance(notebook.shown(None, "m"), notebook.Display)
-    assert notebook.shown(False, "m") is None
-    assert notebook.shown(print, "m") is print
+    assert isinstance(notebook.listener(None, "m"), notebook.Display)
+    assert notebook.listener(False, "m") is None
+    assert notebook.listener(print, "m") is print
 
 
 def test_bad_progress():
@@ -179,3 +175,14 @@ def test_plain_lines_of_the_command(monkeypatch, capsys):
     assert "release.py::sum: 25 %, 50 of 200 draws" in err
     assert "epsilon at least 0.5" in err
     assert "release.py::sum: 1 ms a draw" in err
+
+
+def test_beside_a_bar_it_takes_half_a_line() -> None:
+    now = [0.0]
+    pace = Pace(lambda: now[0])
+    pace.seen(0, 2_000_000)
+    now[0] = 4.0
+    pace.seen(1_398_400, 2_000_000)
+    assert pace.brief(1.9621) == "1.4M/2M draws, 350k/s, 2 s left, eps >= 1.96"
+    pace.seen(950, 12_000_000_000)
+    assert pace.brief().startswith("950/12G draws")

@@ -144,7 +144,7 @@ def test_files_are_read_and_large_ones_block_by_block(tmp_path: Path, monkeypatc
     whole = audit_samples(tmp_path / "x.npy", str(tmp_path / "y.npy"), ApproxDP(1.0), views=VALUES)
     assert whole.refuted
     assert whole.epsilon_lower == audit_samples(left, right, ApproxDP(1.0), views=VALUES).epsilon_lower
-    monkeypatch.setattr(recorded, "_MOST_BYTES", 0)
+    monkeypatch.setattr(recorded, "MOST_BYTES", 0)
     monkeypatch.setattr("auditor.sampling.files.BLOCK", 1000)
     blocks = audit_samples(Recording(tmp_path / "x.npy"), tmp_path / "y.npy", ApproxDP(1.0), views=VALUES)
     assert blocks.refuted

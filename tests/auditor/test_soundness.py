@@ -267,8 +267,8 @@ def test_alpha_spent_at_every_look(monkeypatch):
 
     def add(self, this):
         self.rounds.append(this)
-        right, wrong = sum(r.correct for r in self.rounds), sum(r.wrong for r in self.rounds)
-        p = exact.binomial_p_value(right, wrong, self.point.epsilon)
+        correct, wrong = sum(r.correct for r in self.rounds), sum(r.wrong for r in self.rounds)
+        p = exact.binomial_p_value(correct, wrong, self.point.epsilon)
         self.peak = max(self.peak, -math.log(max(p, 1e-300)))
 
     caught(lambda: ville(1.0, 400, 0.2), monkeypatch, (Evidence, "add", add))
@@ -279,8 +279,8 @@ def test_abstentions_that_cost_no_delta(monkeypatch):
     real = evidence_module.log_factors
 
     def free(point, directions):
-        right, wrong, none = real(point, directions)
-        return right, wrong, np.zeros_like(none)
+        correct, wrong, none = real(point, directions)
+        return correct, wrong, np.zeros_like(none)
 
     def check() -> bool:
         rng = np.random.default_rng(6)

@@ -12,11 +12,11 @@ import pytest
 from scipy import stats
 
 from auditor import audit
-from benchmarks.zoo import _quadrature as quadrature
-from benchmarks.zoo import _tables, zoo
+from benchmarks.zoo import zoo
 from benchmarks.zoo.__main__ import line
-from benchmarks.zoo._alarms import false_alarms
-from benchmarks.zoo._measure import bound, measure
+from benchmarks.zoo.core import quadrature, tables
+from benchmarks.zoo.core.alarms import false_alarms
+from benchmarks.zoo.core.measure import bound, measure
 from benchmarks.zoo.floats import Polar, Snapping
 from benchmarks.zoo.geometric import TruncatedGeometric
 from benchmarks.zoo.means import NonPrivateMean1, NonPrivateMean2, PrivateMean
@@ -404,10 +404,10 @@ def test_a_row_is_measured_and_shown():
     assert 0 < row.bounds[0.01] < row.bounds[0.1] < row.truth * 1.5  # at 90 %: above the truth in one seed of ten
     assert row.published == 0.1169
     assert row.draws >= 2 * 20_000
-    page = _tables.markdown({0.1: [row]}, {"machine": "x"}, "2026-01-01")
+    page = tables.markdown({0.1: [row]}, {"machine": "x"}, "2026-01-01")
     assert "| TruncatedGeometric | 0.1178 | 0.1178 | 0.1169 |" in page
-    assert len(line(_tables.headings(row), "")) <= 100
-    assert len(line(_tables.cells(row), "+")) <= 100
+    assert len(line(tables.headings(row), "")) <= 100
+    assert len(line(tables.cells(row), "+")) <= 100
 
 
 def test_a_bound_needs_a_last_round():
@@ -420,9 +420,9 @@ def test_a_bound_needs_a_last_round():
 def test_marks_compare_to_three_digits():
     row = measure(TruncatedGeometric(), (0.1,), 1_000, 1_000, seed=0, jobs=1)
     ours = row.bounds[0.1]
-    marks = [_tables.mark(replace(row, published=ours + shift)) for shift in (-0.01, 0.0001, 0.01)]
+    marks = [tables.mark(replace(row, published=ours + shift)) for shift in (-0.01, 0.0001, 0.01)]
     assert marks == ["+", "=", "-"]
-    assert _tables.mark(replace(row, published=None)) == ""
+    assert tables.mark(replace(row, published=None)) == ""
 
 
 def test_false_alarms_are_counted_for_correct_rows_only():
@@ -435,9 +435,9 @@ def test_false_alarms_are_counted_for_correct_rows_only():
 
 @pytest.mark.parametrize(("value", "text"), [(None, ""), (math.inf, "inf"), (0.09981, "0.0998"), (14.314, "14.31")])
 def test_numbers_are_short(value, text):
-    assert _tables.number(value) == text
+    assert tables.number(value) == text
 
 
 @pytest.mark.parametrize(("value", "text"), [(None, ""), (384, "384"), (12_900, "12.9k"), (2_000_000, "2M")])
 def test_counts_are_short(value, text):
-    assert _tables.count(value) == text
+    assert tables.count(value) == text

@@ -35,6 +35,23 @@ def words_of_the_code() -> frozenset[str]:
     return frozenset(word for file in files for word in re.findall(r"\w+", file.read_text(encoding="utf-8")))
 
 
+def not_in_the_picture(house: str, room: str) -> list[str]:
+    """The files of a room that the picture of the house does not name."""
+    names = set(re.findall(r"\w+", house))
+    return [file.stem for file in sorted((ROOT / room).glob("[!_]*.py")) if file.stem not in names]
+
+
+ROOMS = ("sampling", "events", "search", "certify", "diagnosis", "results", "notes", "doors")
+
+
+@pytest.mark.parametrize("room", ["mechanisms/core", "auditor", *(f"auditor/{room}" for room in ROOMS), "reports"])
+def test_the_picture_of_the_house_names_every_file(room: str) -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    house = text[text.index("## The house") : text.index("## One call")]
+    assert not_in_the_picture(house, room) == []
+    assert not_in_the_picture("an empty house", room)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=IDS)
 def test_links_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", prose(page))

@@ -26,7 +26,7 @@ def test_recorded_outputs(capsys: pytest.CaptureFixture[str]) -> None:
 def test_one_training_run(capsys: pytest.CaptureFixture[str]) -> None:
     (program,) = programs("training.md")
     exec(program, {})
-    assert "(2, 1e-05)-DP is refuted" in capsys.readouterr().out
+    assert "REFUTED: one run is not (2, 1e-05)-DP." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("page", ["recorded.md", "training.md"])

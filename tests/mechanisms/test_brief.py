@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mechanisms.core.neighbours import brief
+from mechanisms.core.described import brief
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from oracles import FALSE_ALARM, enumerated_delta, fits_probabilities
 
 from auditor import Verdict, audit
 from mechanisms.core.catalogue import find
+from mechanisms.core.exact_sampler import ExactSampler
 from mechanisms.core.mechanism import ON_DOUBLES
-from mechanisms.core.table import Table
 from mechanisms.gaussian import analytic_sigma, gaussian_profile
 from mechanisms.lattice import fixed_exp
 from mechanisms.lattice_gaussian import LatticeGaussian, LatticeGaussianUnrounded, discrete_gaussian
@@ -168,9 +168,9 @@ def test_fixed_exp():
 
 def test_table_against_its_weights():
     weights = [3, 0, 1, 1 << 20, 7, 0]
-    table = Table(weights)
+    table = ExactSampler(weights)
     assert table.cuts[0] == (3 << 128) // sum(weights)
-    outputs = Table([3, 0, 1, 4, 8, 0]).draw(100_000, np.random.default_rng(13))
+    outputs = ExactSampler([3, 0, 1, 4, 8, 0]).draw(100_000, np.random.default_rng(13))
     law = {0: 3 / 16, 2: 1 / 16, 3: 4 / 16, 4: 8 / 16}
     assert fits_probabilities(outputs, law) > FALSE_ALARM
     assert fits_probabilities(outputs, {0: 3.2 / 16, 2: 0.8 / 16, 3: 4 / 16, 4: 8 / 16}) < FALSE_ALARM
@@ -179,23 +179,23 @@ def test_table_against_its_weights():
 def test_table_decides_ties_by_the_last_64_bits():
     """Two cuts share their first 64 bits; a number that starts like them lands by what follows."""
     cut = 1 << 127
-    table = Table([cut + (1 << 62), 1 << 62, cut - (1 << 63)])
+    table = ExactSampler([cut + (1 << 62), 1 << 62, cut - (1 << 63)])
     assert table.cuts == [cut + (1 << 62), cut + (1 << 63)]
     tops = np.full(4000, 1 << 63, dtype=np.uint64)
-    index = table._look_up(tops, np.random.default_rng(14))
+    index = table.look_up(tops, np.random.default_rng(14))
     assert fits_probabilities(index, {0: 0.25, 1: 0.25, 2: 0.5}) > FALSE_ALARM
-    assert table._look_up(tops - np.uint64(1), np.random.default_rng(14)).max() == 0
-    assert table._look_up(tops + np.uint64(1), np.random.default_rng(14)).min() == 2
+    assert table.look_up(tops - np.uint64(1), np.random.default_rng(14)).max() == 0
+    assert table.look_up(tops + np.uint64(1), np.random.default_rng(14)).min() == 2
 
 
 def test_one_outcome_is_certain():
-    assert not Table([5]).draw(10, np.random.default_rng(0)).any()
+    assert not ExactSampler([5]).draw(10, np.random.default_rng(0)).any()
 
 
 @pytest.mark.parametrize("weights", [[], [0, 0], [1, -1]])
 def test_bad_weights(weights):
     with pytest.raises(ValueError, match="weights must be whole numbers of at least 0, not all 0, got"):
-        Table(weights)
+        ExactSampler(weights)
 
 
 def test_tables_are_made_once():

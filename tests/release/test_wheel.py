@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 import yaml
+from markdown_it import MarkdownIt
 
 import auditor
 
@@ -84,6 +85,28 @@ def test_the_version_is_written_once_and_repeated_truly(unpacked):
     heading = re.search(r"^## (\d\S*) - (\d{4}-\d\d-\d\d)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
     assert heading is not None
     assert heading.groups() == (auditor.__version__, str(citation["date-released"]))
+
+
+def test_the_page_of_a_package_index_has_no_link_that_leads_nowhere(unpacked):
+    metadata = email.message_from_string(next(unpacked.glob("*.dist-info/METADATA")).read_text(encoding="utf-8"))
+    page, readme = str(metadata.get_payload()), (ROOT / "README.md").read_text(encoding="utf-8")
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert set(links(page)) == {target for target in links(readme) if "://" in target}
+    assert len(links(page)) < len(links(readme))
+    for text in ("[Gate your code in CI](docs/tutorials/ci.md)", "[examples/](examples/README.md)"):
+        assert text in readme
+        assert text not in page
+        assert text[1:].partition("]")[0] in page
+
+
+def links(text: str) -> list[str]:
+    """The targets of all links of a Markdown document."""
+    return [
+        str(child.attrs["href"])
+        for token in MarkdownIt("commonmark").enable("table").parse(text)
+        for child in token.children or ()
+        if child.type == "link_open"
+    ]
 
 
 def test_the_extras_of_the_documents_exist(unpacked):

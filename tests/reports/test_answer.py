@@ -9,7 +9,7 @@ import pytest
 import samples
 
 from auditor.results.document import Document, Entry
-from reports.answer import Axis, answer
+from reports.answer import EpsilonAxis, answer
 from reports.chapters import chapters, foremost, what_was_audited
 from reports.pictures import draw
 from reports.pictures.tradeoff import best_test, certified_test, tradeoff_data
@@ -50,7 +50,7 @@ def test_an_axis_shows_zero_and_every_finite_value_and_an_infinite_one_stands_be
 
 @pytest.mark.parametrize("log", [True, False])
 def test_places_keep_the_order_of_values(log: bool) -> None:
-    axis = Axis(10.0, log)
+    axis = EpsilonAxis(10.0, log)
     places = [percent(axis.at(value)) for value in (0, 0.05, 0.1, 0.11, 1, 5, 10, 1e9)]
     assert places == sorted(places)
     assert axis.at(math.nan) is axis.at(None) is None

@@ -122,7 +122,7 @@ def test_a_researcher_finds_everything_about_an_audit(notes: Document, parsed: P
         str(result.claim),
         "ε = 2",
         "ε ≥ 1.94",
-        "with probability at least 1 − 5e-5",
+        "with probability at least 0.99995",
         entry.witness,
         result.witness.pair.why,
         "x >= 1.9",

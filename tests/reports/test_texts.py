@@ -17,7 +17,7 @@ import reports
 from auditor.errors import UsageError
 from auditor.results.document import Document
 from auditor.results.entry import Entry
-from reports import github, story, terminal, words
+from reports import details, github, story, terminal, words
 from reports.markdown import cell, code, text
 
 PARSER = MarkdownIt("commonmark").enable("table").enable("strikethrough")
@@ -84,7 +84,7 @@ def test_markdown_has_the_same_facts(notes: Document) -> None:
     said = inline(markdown)[0]
     for entry in notes.entries:
         assert f"`{entry.id}`" in markdown
-        for fact in story.facts(entry):
+        for fact in details.facts(entry):
             assert fact.value in said, fact
         for value in (entry.witness, entry.finding, entry.correction, entry.reason, entry.replay):
             assert not value or words.line(value) in said
@@ -262,18 +262,18 @@ def test_an_accepted_finding_is_green_and_says_why(run: Document) -> None:
     head = story.headline(document)
     assert head.tone == "good"
     assert "1 known finding accepted." in head.verdict
-    assert story.tone(entry) == "note"
+    assert details.tone(entry) == "note"
     for name in ("html", "markdown", "junit", "terminal"):
         assert "accepted" in reports.render(document, name)
 
 
 def test_replay_lines(notes: Document, run: Document) -> None:
-    assert story.replay(notes.entry("000-R1")) == "dp-audit replay results.json 000-R1"
-    assert story.replay(run.entries[0]) == run.entries[0].replay
-    assert story.replay(run.entries[2]) == ""  # nothing was drawn
-    assert story.replay(notes.entry("randomized-response/keeps-too-often")) == ""  # draws its own randomness
+    assert details.replay(notes.entry("000-R1")) == "dp-audit replay results.json 000-R1"
+    assert details.replay(run.entries[0]) == run.entries[0].replay
+    assert details.replay(run.entries[2]) == ""  # nothing was drawn
+    assert details.replay(notes.entry("randomized-response/keeps-too-often")) == ""  # draws its own randomness
     odd = replace(notes.entry("000-R1"), id="a b")
-    assert story.replay(odd) == "dp-audit replay results.json 'a b'"
+    assert details.replay(odd) == "dp-audit replay results.json 'a b'"
 
 
 def test_an_interrupted_run_says_so(run: Document) -> None:

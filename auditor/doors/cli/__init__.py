@@ -21,7 +21,7 @@ from auditor.doors.cli import (
     streams,
     tradeoff,
 )
-from auditor.doors.cli.arguments import Parser, add_debug
+from auditor.doors.cli.arguments import CommandParser, add_debug
 from auditor.doors.cli.journal import Journal
 from auditor.doors.cli.supervision import supervised
 from auditor.errors import AuditError
@@ -36,7 +36,7 @@ broken target, 130 interrupted. Not refuted is not proof.
 
 def build_parser() -> argparse.ArgumentParser:
     """Each command's module says its name, its help and its arguments, and whether it EXECUTES someone else's code."""
-    parser = Parser(
+    parser = CommandParser(
         prog="dp-audit",
         description="An empirical auditor for differential privacy.",
         epilog=EPILOG,
@@ -44,7 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
     add_debug(parser)
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=CommandParser)
     for module in COMMANDS:
         command = commands.add_parser(
             module.NAME,

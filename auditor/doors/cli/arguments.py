@@ -14,29 +14,29 @@ from auditor.rules import Rule
 FORMATS = "html|markdown|junit|sarif|json|badge"
 
 
-class Parser(argparse.ArgumentParser):
-    """Errors become UsageError, so that they look like all others."""
+class CommandParser(argparse.ArgumentParser):
+    """A parser whose errors are UsageErrors, so that they look like all others."""
 
     def error(self, message: str) -> NoReturn:
-        """One sentence, and where to read on."""
+        """Raises one sentence, and says where to read on."""
         raise UsageError(f"{message}; see {self.prog} --help")
 
 
 def add_debug(parser: argparse.ArgumentParser) -> None:
-    """Every command knows --debug."""
+    """Adds --debug, which every command knows."""
     parser.add_argument(
         "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
     )
 
 
 def add_sampling(parser: argparse.ArgumentParser) -> None:
-    """What `notes` and `run` share."""
+    """Adds the options of sampling that `notes` and `run` share."""
     parser.add_argument("--jobs", type=jobs, default=-1, metavar="N", help="workers; -1, the default, is all cores")
     parser.add_argument("--json", action="store_true", help="print the results file and nothing else")
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """Where the results go."""
+    """Adds the options that say where the results go."""
     parser.add_argument("--out", type=Path, metavar="DIR", help="write results.json, report.md and index.html there")
     parser.add_argument("--format", dest="printed", metavar=FORMATS, help="print this format instead of the table")
     parser.add_argument("--json", action="store_true", help="print the results file and nothing else")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_claim(parser: argparse.ArgumentParser) -> None:
-    """What is claimed of the mechanism."""
+    """Adds the options that say what is claimed of the mechanism."""
     add = parser.add_argument
     add("--epsilon", type=kinds.amount, metavar="E", help="claim (E, D)-differential privacy")
     add("--delta", type=kinds.amount, metavar="D", help="beside --epsilon; 0 where it is not given")

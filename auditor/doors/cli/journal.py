@@ -17,13 +17,13 @@ class Heard:
 
     entries: list[dict[str, Any]] = field(default_factory=list)  # finished audits, in order
     running: str | None = None  # the audit that is under way
-    doing: str = "the audited code"  # what the process is at, in words
-    limit: float | None = None  # seconds that it may take
+    doing: str = "the audited code"  # what the process is doing, in words
+    limit: float | None = None  # seconds that the audit under way may take
     deadline: float = float("inf")  # on this machine's monotonic clock
     code: int | None = None  # the exit code: the verdict is out
 
     def hear(self, told: Any) -> None:
-        """Takes one message; what is none of ours is passed over."""
+        """Takes one message; a message that is not ours is passed over."""
         match told:
             case {"doing": str(words), "within": int() | float() | None as seconds}:
                 self.doing, self.limit = words, seconds
@@ -46,7 +46,7 @@ class Journal:
     before: Heard = field(default_factory=Heard)  # what earlier processes of this run have finished
 
     def tell(self, **message: Any) -> None:
-        """Says it at once; a copy of the process that audited code has made stays silent."""
+        """Sends a message at once; a copy of the process that audited code has made stays silent."""
         if self.pipe is None or os.getpid() != self.owner:
             return
         data = json.dumps(message).encode() + b"\n"

@@ -126,7 +126,7 @@ def finish(entry: Entry, options: argparse.Namespace, title: str, command: str) 
 
 
 def check_format(format_name: str) -> None:
-    """Before anything is drawn."""
+    """A UsageError for a format that does not exist, before anything is drawn."""
     from reports import formats
 
     if format_name not in formats():

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
+_BAR, _NAME = 8, 18  # columns of the bar and of the name: with 80 in all, the words have room
 EVERY = 5.0  # seconds between plain lines
 ASKED = 0.5  # seconds between two questions for what is certified so far
 
 
 class Progress:
-    """Use as a context; writes to stderr."""
+    """Shows on stderr how far the work has come; it is used in a `with` statement."""
 
     def __init__(self, quiet: bool = False) -> None:
         self._quiet = quiet
@@ -36,7 +37,7 @@ class Progress:
 
             columns = (
                 TextColumn("{task.description}"),
-                BarColumn(bar_width=20),
+                BarColumn(bar_width=_BAR),
                 TextColumn("{task.percentage:>3.0f} %"),
                 TextColumn("{task.fields[words]}"),
             )
@@ -50,6 +51,11 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
+    @property
+    def on_bar(self) -> bool:
+        """Whether what is told stands beside a bar, on one line of the terminal."""
+        return self._bar is not None
+
     def of(self, name: str) -> AuditProgress:
         """What one audit tells: draws, rate, time left, what is certified so far."""
         return AuditProgress(name, self)
@@ -61,7 +67,8 @@ class Progress:
 
             if self._task is None:
                 self._task = self._bar.add_task("", total=total, words="")
-            name = escape(logged(words)[-40:])
+            name = logged(words)
+            name = escape(name if len(name) <= _NAME else f"…{name[1 - _NAME :]}")
             self._bar.update(self._task, description=name, completed=done, total=total, words=escape(pace()))
         elif not self._quiet and time.monotonic() - self._spoken >= EVERY:
             self.line(", ".join(part for part in (f"{words}: {100 * done // max(1, total)} %", pace()) if part))
@@ -87,7 +94,7 @@ class AuditProgress:
         self._certified: float | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        """So many draws of so many."""
+        """Shows that `done` of `total` draws are made."""
         self._pace.seen(done, total)
         self._shown.update(self._name, done, total, self._words)
 
@@ -103,4 +110,4 @@ class AuditProgress:
         now = time.monotonic()
         if self._ask is not None and now - self._asked >= ASKED:
             self._asked, self._certified = now, self._ask()
-        return self._pace.words(self._certified)
+        return (self._pace.brief if self._shown.on_bar else self._pace.words)(self._certified)

@@ -39,10 +39,10 @@ HELP = "audit your own code"
 EXECUTES = True
 TRIALS = 1_000_000
 ALPHA = 0.01
-_USUAL = (("raises", "error"), ("stop_early", True))  # a replay needs them where they are not as usual
+_USUAL = (("raises", "error"), ("stop_early", True))  # a replay stores these options where they are not the usual ones
 _NO_DEFAULT = ("views", "time_limit", "raises", "stop_early", "seconds")
 MEASURED = 2.0  # seconds for which a refutation is measured on, to say how wrong a claim is
-_BEYOND = 150.0  # seconds past an audit's time limit, for starting processes and for learning; then it is ended
+_BEYOND = 150.0  # seconds past its time limit after which an audit is ended: processes start, and events are learned
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -123,7 +123,7 @@ def command(options: argparse.Namespace) -> int:
 def _audited(options: argparse.Namespace, own: Surroundings) -> tuple[int, Document]:
     """How many audits were asked for, and what came of them."""
     from auditor.doors import gate
-    from auditor.doors.audits_toml import plan
+    from auditor.doors.audits_toml import run_plan
     from auditor.doors.surroundings import kept
     from auditor.sampling import backends, checkpoint
 
@@ -133,7 +133,7 @@ def _audited(options: argparse.Namespace, own: Surroundings) -> tuple[int, Docum
         with options.journal.within(limit, f"importing {spec!r}"), kept(own, spec):
             yield
 
-    planned = plan(options.targets, importing)
+    planned = run_plan(options.targets, importing)
     if options.checkpoint is not None:
         options.checkpoint = options.checkpoint.absolute()
         checkpoint.prepare(options.checkpoint)

@@ -7,6 +7,7 @@ import contextlib
 import inspect
 import json
 import textwrap
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from auditor.errors import UsageError
@@ -53,7 +54,10 @@ def explained(identifier: str) -> tuple[str, Lines]:
     for check in checks():
         if check.id == identifier:
             return check.title, _check(check)
-    raise UsageError(f"the id must be one that `dp-audit list` prints, got {identifier!r}")
+    known = [*(mechanism.id for mechanism in catalogue()), *(check.id for check in checks())]
+    near = get_close_matches(identifier, known, 1)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    raise UsageError(f"the id must be one that `dp-audit list` prints, got {identifier!r}{meant}")
 
 
 def _mechanism(mechanism: Mechanism) -> Lines:

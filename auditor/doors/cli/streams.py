@@ -73,11 +73,11 @@ class Lossy(io.RawIOBase):
         self.failure: OSError | None = None
 
     def writable(self) -> bool:
-        """Always."""
+        """True, always."""
         return True
 
     def fileno(self) -> int:
-        """Of the stream itself."""
+        """The file descriptor of the stream itself."""
         return self._descriptor
 
     def isatty(self) -> bool:
@@ -85,7 +85,7 @@ class Lossy(io.RawIOBase):
         return os.isatty(self._descriptor)
 
     def write(self, data: object) -> int:
-        """All of it, or nothing any more."""
+        """Writes all of the data; after a failed write nothing is written any more."""
         view = memoryview(data).cast("B")  # type: ignore[arg-type]
         start = 0
         try:

@@ -23,7 +23,7 @@ from auditor.doors.cli.streams import say
 
 Work = Callable[[Journal], int]
 _GLANCE = 0.2  # seconds between two looks at whether the child lives: its own children may hold its pipe open
-_SAME_INTERRUPT = 1.0  # seconds within which a second SIGINT is the first one: a terminal sends it to parent and child
+_SAME_INTERRUPT = 1.0  # a second SIGINT within so many seconds is the same one: a terminal sends it to both
 _FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP")
 BROKEN = 2
 

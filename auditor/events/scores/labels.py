@@ -12,12 +12,12 @@ import numpy as np
 
 from auditor.events.cells import Codes
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import Region, holds, one_of
+from auditor.events.scores.score import Region, choice_of, holds, listed
 from auditor.events.scores.table import Table
 
 USUAL = "as usual"  # trees/tree.py: the label of an output in which nothing is unusual
 _NOTE = re.compile(rf"{USUAL}$|[^ ;]+ (is \w+$|is \w+;|= .)|the keys of ")
-_FEW_LABELS = 4  # up to which a pass for each is faster than a dictionary of all
+_FEW_LABELS = 4  # for so many labels or fewer, a pass for each is faster than a dictionary of all
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Labels(Table):
     table: tuple[tuple[str, float], ...]
 
     def cells(self, outputs: Outputs) -> Codes:
-        """The place of each label in the table."""
+        """The index of each label in the table."""
         indices = _Indices({label: index for index, (label, _) in enumerate(self.table)})
         indices.unknown = len(self.table)
         return np.fromiter(map(indices.__getitem__, outputs.texts()), np.int64, len(outputs))
@@ -44,7 +44,7 @@ class Labels(Table):
         return replace(self, table=tuple((label, score) for (label, _), score in pairs))
 
     def count(self, outputs: Outputs, regions: Sequence[Region | None]) -> tuple[int, ...]:
-        """By counting each label of the table once; what is left is not in it."""
+        """Counts each label of the table once; the remaining labels are not in it."""
         texts = outputs.texts()
         few = len(self.table) <= _FEW_LABELS
         seen = {label: texts.count(label) for label, _ in self.table} if few else Counter(texts)
@@ -67,8 +67,19 @@ class Labels(Table):
         """The region in words."""
         chosen = [label for label, value in self.table if holds(value, op, at)]
         if all(map(_NOTE.match, (label for label, _ in self.table))):  # what is unusual in a tree of parts
-            return " or ".join("the output has its usual form" if label == USUAL else label for label in chosen)
-        return f"the output is {one_of([_label(label) for label in chosen])}"
+            return listed([_unusual(label) for label in chosen])
+        return f"the output is {choice_of([_label(label) for label in chosen])}"
+
+
+def _unusual(label: str) -> str:
+    """What is unusual in an output; that a text is there follows from what it says."""
+    if label == USUAL:
+        return "the output has its usual form"
+    told = label.split("; ")
+    said = {text.partition(" = ")[0] for text in told if " = " in text}
+    told = [text for text in told if text.removesuffix(" is str") not in said]
+    raised = re.fullmatch(r"x = 'raised (\w+)'", told[0])
+    return f"it raises {raised[1]}" if raised and len(told) == 1 else " and ".join(told)
 
 
 def _label(label: str) -> str:
@@ -77,7 +88,7 @@ def _label(label: str) -> str:
 
 
 class _Indices(dict[str, int]):
-    """What is not in it has the place `unknown`."""
+    """The index of each label; a label that is not in the table has the index `unknown`."""
 
     unknown: int
 

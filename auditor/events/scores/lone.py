@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.events import features
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import Score, listed, one_of, stored
+from auditor.events.scores.score import Score, choice_of, listed, stored
 from auditor.events.words import feature_words, within
 
 LEFT, RIGHT = 1, -1  # the score of an output that only the left, or only the right, dataset gave so far
@@ -27,7 +27,7 @@ class Stretch:
     side: int
 
     def __post_init__(self) -> None:
-        features.check(self.feature)
+        features.checked_feature(self.feature)
         if self.side not in (LEFT, RIGHT) or not (self.low <= self.high or self.bottom):
             raise ValueError(f"a stretch must have a side and two ends in order, got {self}")
 
@@ -76,7 +76,7 @@ class Lone(Score):
         side = LEFT if op == ">=" else RIGHT
         clauses = [stretch.words(names) for stretch in self.stretches if stretch.side == side]
         chosen = [repr(label) for label, of in self.labels if of == side]
-        return listed([*clauses, *([f"the output is {one_of(chosen)}"] if chosen else [])])
+        return listed([*clauses, *([f"the output is {choice_of(chosen)}"] if chosen else [])])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -90,7 +90,10 @@ class Lone(Score):
     def from_dict(cls, data: Any) -> Lone:
         """The score that `to_dict` described."""
         stretches = tuple(
-            Stretch(feature, *(math.nan if end is None else float(end) for end in (low, high)), int(side))
-            for feature, low, high, side in data["stretches"]
+            Stretch(feature, _end(low), _end(high), int(side)) for feature, low, high, side in data["stretches"]
         )
         return cls(stretches, tuple((str(label), int(side)) for label, side in data["labels"]))
+
+
+def _end(stored_end: float | str | None) -> float:
+    return math.nan if stored_end is None else float(stored_end)

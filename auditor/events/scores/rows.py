@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from auditor.events.cells import Codes
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import holds, one_of, stored
+from auditor.events.scores.row_words import told
+from auditor.events.scores.score import stored
 from auditor.events.scores.table import Table
 
-_DENSE = 128  # keys an output, up to which a list of all keys is quicker than a search
+_DENSE = 128  # with at most so many possible keys for each output, a list of all keys is quicker than a search
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,12 @@ class Rows(Table):
         return np.where(known, keys, -1)
 
     def cells(self, outputs: Outputs) -> Codes:
-        """The place of each row in the table."""
+        """The index of each row in the table."""
         found, keys = self.encode(self.atoms, outputs.numbers), np.asarray(self.keys, dtype=np.int64)
         if keys[-1] < len(found) * _DENSE:  # a list of all keys up to the largest is quicker than a search
             indices = np.full(keys[-1] + 2, len(keys))
             indices[keys] = np.arange(len(keys))
-            return indices[np.where(found > keys[-1], keys[-1] + 1, found)]  # -1 is the last place too
+            return indices[np.where(found > keys[-1], keys[-1] + 1, found)]  # -1 is the last index as well
         index = np.minimum(np.searchsorted(keys, found), len(keys) - 1)
         return np.where(keys[index] == found, index, len(keys))
 
@@ -88,16 +89,15 @@ class Rows(Table):
 
     def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
-        chosen = [self._row(key) for key, value in zip(self.keys, self.values, strict=True) if holds(value, op, at)]
-        whole = f"({', '.join(names)})" if len(names) == len(self.atoms) else "the output"
-        return f"{whole} is {one_of(chosen)}"
+        return told(self, op, at, names)
 
-    def _row(self, key: int) -> str:
-        cells = []
+    def row(self, key: int) -> tuple[float | None, ...]:
+        """The values of one row; None is ⊥."""
+        cells: list[float | None] = []
         for column in reversed(self.atoms):
             key, code = divmod(key, len(column) + 1)
-            cells.append("⊥" if code == len(column) else f"{column[code]:.4g}")
-        return "(" + ", ".join(reversed(cells)) + ")"
+            cells.append(None if code == len(column) else column[code])
+        return tuple(reversed(cells))
 
 
 def _whole_rows(atoms: tuple[tuple[float, ...], ...], matrix: Floats) -> Codes | None:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from auditor.events.outputs import Floats, Outputs
 
 if TYPE_CHECKING:
-    from auditor.events.histograms import Histogram
+    from auditor.events.histograms import ScoreHistogram
 
 Mask = npt.NDArray[np.bool_]
 
@@ -66,6 +66,10 @@ class Score(ABC):
     def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region where the score is `op` (<= or >=) `at`, as a clause; `names` are those of an output's numbers."""
 
+    def again(self, op: str, at: float, names: Sequence[str] = ()) -> str:
+        """The same where another region of the score was told just before: what is looked at need not be repeated."""
+        return self.words(op, at, names)
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Plain data, with the score's kind."""
@@ -75,7 +79,7 @@ class Score(ABC):
     def from_dict(cls, data: Any) -> Score:
         """The score that `to_dict` described."""
 
-    def histogram(self, sides: Sequence[Outputs], view: str) -> Histogram:
+    def histogram(self, sides: Sequence[Outputs], view: str) -> ScoreHistogram:
         """The cells in which later draws are counted; `sides` are draws that show where they should lie."""
         from auditor.events.histograms import BinHistogram, cuts_of
 
@@ -107,7 +111,7 @@ def holds(value: float, op: str, at: float) -> bool:
     return value <= at if op == "<=" else value >= at
 
 
-def one_of(texts: list[str]) -> str:
+def choice_of(texts: list[str]) -> str:
     """One text as it stands, several as a choice."""
     return texts[0] if len(texts) == 1 else "one of " + listed(texts, ", ")
 

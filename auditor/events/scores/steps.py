@@ -12,14 +12,15 @@ import numpy as np
 
 from auditor.events import features
 from auditor.events.cells import Codes, cells_of
+from auditor.events.codes import other_than
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Region, holds, listed, stored
 from auditor.events.scores.table import Table
-from auditor.events.words import feature_words, ranges, within
+from auditor.events.words import feature_words, ranges, title, within
 
-_FEW_RANGES = 2  # that are told one by one
-_FEW_CHANGES = 16  # of the score along the feature, up to which comparing with each edge is quicker than a search
-_FEW_EDGES = 128  # up to which counting below each edge is faster than looking every output up
+_FEW_RANGES = 2  # so many ranges or fewer are told one by one
+_FEW_CHANGES = 16  # where so few edges change the score, comparing with each is quicker than a search
+_FEW_EDGES = 128  # for so few edges counting below each is faster than looking every output up
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,14 @@ class Steps(Table):
     bottom: float = 0.0
 
     def __post_init__(self) -> None:
-        features.check(self.feature)
+        features.checked_feature(self.feature)
         if len(self.values) != len(self.edges) + 1 or any(
             b <= a for a, b in zip(self.edges, self.edges[1:], strict=False)
         ):
             raise ValueError("a table must have increasing edges and one value more than edges")
 
     def cells(self, outputs: Outputs) -> Codes:
-        """Between which edges the feature lies; ⊥ last."""
+        """The cell of each output: between which edges the feature lies; ⊥ has the last cell."""
         return cells_of(np.asarray(self.edges), features.column_of(outputs, self.feature))
 
     def of(self, outputs: Outputs) -> Floats:
@@ -122,14 +123,16 @@ class Steps(Table):
                 parts[-1] = (parts[-1][0], bounds[index + 1])
             elif chosen:
                 parts.append((bounds[index], bounds[index + 1]))
-        name = feature_words(self.feature, names)
+        name = title(self.feature, names)
         texts = [within(self.feature, low, high, names) for low, high in parts]
         match parts:
             case [(low, last), (first, high)] if (low, high) == (-math.inf, math.inf):
-                texts = [f"{name} ≠ {last:.6g}"] if first == math.nextafter(last, math.inf) else texts
+                other = other_than(feature_words(self.feature, names), last) or f"{name} ≠ {last:.6g}"
+                texts = [other] if first == math.nextafter(last, math.inf) else texts
         bottom = holds(self.bottom, op, at)
         if bottom and parts == [(-math.inf, math.inf)]:
             return "any output"
         if len(parts) > _FEW_RANGES and not self.feature.startswith(("bits of ", "low bit of ")) and name in texts[0]:
             texts = [ranges(name, parts)]
-        return listed([*texts, *([f"{name} is ⊥ (no number)"] if bottom else [])])
+        texts = [*texts, *([f"{name} is ⊥ (no number)"] if bottom else [])]
+        return listed([*texts[:1], *(text.removeprefix(f"{name} ") for text in texts[1:])])

@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 
 from auditor.events.histograms import SumHistogram, cuts_of
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import Score, listed, score_from_dict
+from auditor.events.scores.score import Score, score_from_dict
 from auditor.events.scores.steps import Steps
-from auditor.events.words import feature_words
+from auditor.events.words import title
 
-_READABLE = 7.0  # a log-ratio up to which the ratio itself is easier to read
+_FEW, _SHOWN = 4, 3  # up to so many features are all named, and of more than that so many
+_READABLE = 7.0  # up to this log-ratio the ratio itself is easier to read
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,21 @@ class Sum(Score):
 
     def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
-        judged = listed([feature_words(part.feature, names) for part in self.parts], ", ")
+        verb = "speak" if " together" in (judged := self._judged(names)) else "speaks"
+        return f"{judged} {verb} {self.again(op, at)} (by earlier draws)"
+
+    def again(self, op: str, at: float, names: Sequence[str] = ()) -> str:
+        """The region in words where it was said before what is looked at."""
         ratio = f"{math.exp(abs(at)):.3g}" if abs(at) < _READABLE else f"e^{abs(at):.3g}"
-        together = "together " if len(self.parts) > 1 else ""
-        if (at >= 0) == (op == ">="):
-            side = "left" if op == ">=" else "right"
-            return f"{judged} {together}look at least {ratio} times as likely on the {side} input (by earlier draws)"
-        side = "right" if op == ">=" else "left"
-        return f"{judged} {together}look at most {ratio} times as likely on the {side} input (by earlier draws)"
+        for_side = (at >= 0) == (op == ">=")
+        side = "left" if (op == ">=") == for_side else "right"
+        return f"for the {side} by {'at least' if for_side else 'at most'} {ratio} to 1"
+
+    def _judged(self, names: Sequence[str]) -> str:
+        """What is looked at: a few by name, many of an array as all of them."""
+        seen = list(dict.fromkeys(title(part.feature, names) for part in self.parts))
+        if len(seen) == 1:
+            return seen[0]
+        if len(seen) > _FEW:
+            return f"{', '.join(seen[:_SHOWN])} and {len(seen) - _SHOWN} others together"
+        return f"{', '.join(seen[:-1])} and {seen[-1]} together"

@@ -11,7 +11,7 @@ import numpy as np
 from auditor.events import features
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Score, listed
-from auditor.events.words import feature_words
+from auditor.events.words import title
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Trees(Score):
 
     def __post_init__(self) -> None:
         for feature in self.inputs:
-            features.check(feature)
+            features.checked_feature(feature)
         for tree in self.trees:
             for index, (column, _, left, right, _) in enumerate(tree):
                 forward = index < min(left, right) and max(left, right) < len(tree)
@@ -71,11 +71,14 @@ class Trees(Score):
     def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region in words."""
         used = sorted({node[0] for tree in self.trees for node in tree if node[0] >= 0})
-        seen = listed([feature_words(self.inputs[index], names) for index in used], ", ")
+        seen = listed([title(self.inputs[index], names) for index in used], ", ")
         trees = "a decision tree" if len(self.trees) == 1 else f"{len(self.trees)} decision trees"
-        verb = "takes" if len(self.trees) == 1 else "take"
+        return f"{trees} over {seen} (grown on earlier draws) {self.again(op, at)}"
+
+    def again(self, op: str, at: float, names: Sequence[str] = ()) -> str:
+        """The region in words where it was said before what is looked at."""
         for_side = (at >= 0) == (op == ">=")
         side = "left" if (op == ">=") == for_side else "right"
-        do = verb if for_side else f"{'does' if len(self.trees) == 1 else 'do'} not take"
-        grown = f"{trees} grown on earlier draws, over {seen}"
-        return f"{grown}, {do} the output for one of the {side} input (score {op} {at:.4g})"
+        one = len(self.trees) == 1
+        verb = ("takes" if one else "take") if for_side else ("does not take" if one else "do not take")
+        return f"{verb} the output for one of the {side} input (score {op} {at:.3g})"

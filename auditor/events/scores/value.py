@@ -21,7 +21,7 @@ class Value(Score):
     feature: str
 
     def __post_init__(self) -> None:
-        features.check(self.feature)
+        features.checked_feature(self.feature)
 
     def of(self, outputs: Outputs) -> Floats:
         """The score of each output."""

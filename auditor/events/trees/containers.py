@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 
 from auditor.events.kinds import MISSING, UnreadableError, itself, kind_of
-from auditor.events.objects import number
-from auditor.events.trees.layout import Page, Part, Places, named
+from auditor.events.objects import as_double
+from auditor.events.trees.layout import Page, PartReader, Places, named
 from auditor.events.trees.leaves import doubles
 
 
 @dataclass(frozen=True)
-class Node:
+class TreeNode:
     """A place of the tree: the types that the pilot saw there, the commonest first, and how each kind is read."""
 
     path: str
     types: tuple[str, ...]
-    block: int | None  # the column of the type, where it varies
-    parts: dict[str, Part]
-    lenient: bool  # what cannot be read here is left out
+    block: int | None  # the column that holds the type, where the type varies
+    parts: dict[str, PartReader]
+    lenient: bool  # True where what cannot be read here is left out
 
     def read(self, page: Page, rows: Places, items: Sequence[Any]) -> None:
         """Writes what is in the items to their rows."""
@@ -61,8 +61,8 @@ class Node:
 
 
 @dataclass(frozen=True)
-class NumberList(Part):
-    """A list of numbers: each has its column, and the length one; types too where they vary."""
+class NumberList(PartReader):
+    """A list of numbers: a column for each number, one for the length, and one for each type where types vary."""
 
     block: int
     width: int
@@ -71,7 +71,7 @@ class NumberList(Part):
     kinds: int | None
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
-        """See Part."""
+        """See PartReader."""
         lengths = list(map(len, items))
         page.put(self.length, rows, lengths)
         alike = lengths.count(self.width) == len(lengths)
@@ -101,30 +101,30 @@ class NumberList(Part):
 
 
 @dataclass(frozen=True)
-class Sequences(Part):
+class Sequences(PartReader):
     """A list of anything: its length, and a tree for each element."""
 
     length: int
-    children: tuple[Node, ...]
+    children: tuple[TreeNode, ...]
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
-        """See Part."""
+        """See PartReader."""
         page.put(self.length, rows, list(map(len, items)))
         for place, child in enumerate(self.children):
             child.read(page, rows, [item[place] if place < len(item) else MISSING for item in items])
 
 
 @dataclass(frozen=True)
-class Mappings(Part):
-    """Keys, each with a tree; how many others there are; in which order they come."""
+class Mappings(PartReader):
+    """A mapping: a tree for each known key, the number of other keys, and the order of the keys."""
 
     others: int
     order: int | None
     orders: tuple[tuple[str, ...], ...]
-    children: tuple[tuple[str, Any, Node], ...]  # a key's text, the key, its tree
+    children: tuple[tuple[str, Any, TreeNode], ...]  # a key's text, the key, its tree
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
-        """See Part."""
+        """See PartReader."""
         if not items:
             return
         keys = {key: key for _, key, _ in self.children}
@@ -158,17 +158,17 @@ class Mappings(Part):
 
 
 @dataclass(frozen=True)
-class Sets(Part):
+class Sets(PartReader):
     """A set: the elements that the pilot saw often, how many others, and the elements in order."""
 
     has: int
     size: int
     elements: tuple[Any, ...]
     closed: bool  # all that the pilot saw have a column, so that another one is worth a word
-    ordered: Part | None
+    ordered: PartReader | None
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
-        """See Part."""
+        """See PartReader."""
         known = set(self.elements)
         counts = np.array([[len(item), sum(element not in known for element in item)] for item in items])
         page.put_all(self.size, rows, counts.astype(np.float64))
@@ -187,8 +187,8 @@ class Sets(Part):
 
 def in_order(elements: Iterable[Any]) -> list[Any]:
     """Elements in an order that they alone decide."""
-    return sorted(elements, key=lambda one: (number(one) if _real(one) else np.inf, repr(one)))
+    return sorted(elements, key=lambda one: (as_double(one) if _real(one) else np.inf, repr(one)))
 
 
 def _real(element: Any) -> bool:
-    return kind_of(type(element))[0] == "number" and number(element) == number(element)
+    return kind_of(type(element))[0] == "number" and as_double(element) == as_double(element)

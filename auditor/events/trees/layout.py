@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
-DEPTH = 10  # containers in containers
-_SHOWN_CODES = 3  # in a column's name
-MOST_BLOCKS = 20_000  # groups of columns: what is deeper then is not taken apart
+DEPTH = 10  # levels of containers inside each other that are taken apart
+_SHOWN_CODES = 3  # codes that a column's name explains
+MOST_BLOCKS = 20_000  # groups of columns, after which nothing deeper is taken apart
 
 
 @dataclass
@@ -22,7 +22,7 @@ class Layout:
 
     blocks: list[tuple[list[str], bool]] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
-    inside: int = 0  # of so many objects: what cannot be read in an object's attributes is left out
+    inside: int = 0  # the number of objects around this place; inside one, what cannot be read is left out
 
     def add(self, names: list[str], value: bool = False) -> int:
         """Room for some columns; returns the block's number."""
@@ -81,7 +81,7 @@ def coded(name: str, values: Sequence[str]) -> str:
     return f"{name} ({', '.join(shown)}{', …' if len(values) > _SHOWN_CODES else ''})"
 
 
-class Part:
+class PartReader:
     """How one kind of object is read at a place of the tree."""
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:

@@ -16,27 +16,28 @@ import numpy as np
 
 from auditor.events.arrays import EXACT
 from auditor.events.kinds import MISSING, UnreadableError, kind_of
+from auditor.events.names import labels_of_series
 from auditor.events.texts import text_eyes
-from auditor.events.trees.containers import Mappings, Node, NumberList, Sequences, Sets, in_order
-from auditor.events.trees.layout import DEPTH, MOST_BLOCKS, Floats, Layout, Page, Part, coded, named
+from auditor.events.trees.containers import Mappings, NumberList, Sequences, Sets, TreeNode, in_order
+from auditor.events.trees.layout import DEPTH, MOST_BLOCKS, Floats, Layout, Page, PartReader, coded, named
 from auditor.events.trees.leaves import Decimals, Numbers, Texts, Times
 
-USUAL = "as usual"  # the label of an output in which nothing is beside the numbers and texts of its columns
-_MOST_NUMBERS = 4096  # of a list of numbers that have a column each
-_MOST_CHILDREN = 1024  # elements or keys with a tree of their own
-_MOST_ELEMENTS = 64  # of a set that have a column each
-_FEW_TEXTS = 16  # that are told apart by name
-_FEW_SHAPES = 16  # up to which an output's label says all that varies beside numbers, and not the unseen alone
+USUAL = "as usual"  # the label of an output that holds nothing beside the numbers and texts of its columns
+_MOST_NUMBERS = 4096  # most numbers of a list that have a column each
+_MOST_CHILDREN = 1024  # most elements or keys with a tree of their own
+_MOST_ELEMENTS = 64  # most elements of a set that have a column each
+_FEW_TEXTS = 16  # so many texts or fewer are told apart by name
+_FEW_SHAPES = 16  # for so few shapes a label tells all that varies beside numbers, not only what is new
 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
     """How one mechanism's outputs are read."""
 
-    root: Node
+    root: TreeNode
     spots: tuple[int, ...]
     numbers: tuple[str, ...]  # names of the columns of numbers, which come first
-    others: tuple[str, ...]  # of the others
+    others: tuple[str, ...]  # names of the other columns
     floating: bool
     telling: bool
     unread: tuple[str, ...] = ()  # what could not be taken apart
@@ -62,7 +63,8 @@ def grow(samples: list[Any]) -> Tree:
     root = _node(layout, "", samples, 0)
     if not layout.blocks:
         layout.add(["nothing"])
-    names = layout.names(True), layout.names(False)
+    labels = labels_of_series(samples)
+    names = [labels.get(name, name) for name in layout.names(True)], layout.names(False)
     floating = any(isinstance(item, (float, np.floating)) for item in leaves(samples, 0))
     unread = tuple(dict.fromkeys(layout.unread))
     tree = Tree(root, layout.spots(), tuple(names[0]), tuple(names[1]), floating, True, unread)
@@ -71,7 +73,7 @@ def grow(samples: list[Any]) -> Tree:
 
 
 def leaves(items: Iterable[Any], depth: int) -> Iterable[Any]:
-    """What containers hold at last."""
+    """The parts of the outputs that are no containers."""
     for item in items:
         kind, take = kind_of(type(item))
         if kind in ("sequence", "mapping", "set", "object") and depth < DEPTH:
@@ -84,7 +86,7 @@ def leaves(items: Iterable[Any], depth: int) -> Iterable[Any]:
             yield item
 
 
-def _node(layout: Layout, path: str, samples: list[Any], depth: int) -> Node:
+def _node(layout: Layout, path: str, samples: list[Any], depth: int) -> TreeNode:
     seen = Counter(type(item).__name__ for item in samples)
     types = tuple(sorted(seen, key=lambda name: (-seen[name], name)))
     groups: dict[str, list[Any]] = {}
@@ -103,7 +105,7 @@ def _node(layout: Layout, path: str, samples: list[Any], depth: int) -> Node:
     parts = {kind: _GROW[kind](layout, path, held, depth) for kind, held in groups.items() if kind in _GROW}
     if len(types) > 1 and isinstance(texts := parts.get("text"), Texts):
         parts["text"] = replace(texts, among_others=True)
-    return Node(path, types, block, parts, layout.inside > 0)
+    return TreeNode(path, types, block, parts, layout.inside > 0)
 
 
 def _types_shown(types: Sequence[str], samples: list[Any]) -> list[str]:
@@ -113,7 +115,7 @@ def _types_shown(types: Sequence[str], samples: list[Any]) -> list[str]:
     return [shown.get(name, name) for name in types]
 
 
-def _numbers(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
+def _numbers(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:
     large = any(isinstance(item, (int, np.integer)) and abs(int(item)) > EXACT for item in held)
     block = layout.add([named(path)], value=True)
     return Numbers(block, layout.add([f"low bits of {named(path)}", f"residue of {named(path)}"]) if large else None)
@@ -128,16 +130,16 @@ def _texts(layout: Layout, path: str, held: list[str], depth: int) -> Texts:
     return Texts(layout.add([f"{name} of {named(path)}" for name in eyes.names]), (), eyes)
 
 
-def _times(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
+def _times(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:
     names = ("year", "month", "day", "weekday", "hour", "minute", "second", "microsecond", "nanosecond", "offset")
     return Times(layout.add([named(path)], value=True), layout.add([f"{name} of {named(path)}" for name in names]))
 
 
-def _decimals(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
+def _decimals(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:
     return Decimals(layout.add([named(path)], value=True), _texts(layout, path, [str(item) for item in held], depth))
 
 
-def _sequences(layout: Layout, path: str, held: list[Sequence[Any]], depth: int) -> Part:
+def _sequences(layout: Layout, path: str, held: list[Sequence[Any]], depth: int) -> PartReader:
     lengths = sorted(map(len, held))
     types = Counter(type(element) for item in held for element in item)
     kinds = {kind_of(cls)[0] for cls in types}
@@ -162,14 +164,14 @@ def _count(types: Counter[type], name: str) -> int:
     return sum(n for cls, n in types.items() if cls.__name__ == name)
 
 
-def _objects(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: int) -> Part:
+def _objects(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: int) -> PartReader:
     layout.inside += 1
     grown = _mappings(layout, path, held, depth)
     layout.inside -= 1
     return grown
 
 
-def _mappings(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: int) -> Part:
+def _mappings(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: int) -> PartReader:
     counted = Counter(key for item in held for key in item)
     first = {key: place for place, key in enumerate(dict.fromkeys(key for item in held for key in item))}
     keys = sorted(counted, key=lambda key: (-counted[key], first[key], repr(key)))[:_MOST_CHILDREN]
@@ -186,7 +188,7 @@ def _mappings(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: i
     return Mappings(others, several, tuple(ranked), children)
 
 
-def _sets(layout: Layout, path: str, held: list[Any], depth: int) -> Part:
+def _sets(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:
     counted = Counter(element for item in held for element in item)
     ranked = sorted(counted, key=lambda element: (-counted[element], repr(element)))
     often = tuple(element for element in ranked if counted[element] > 1 or len(held) == 1)[:_MOST_ELEMENTS]

@@ -11,11 +11,11 @@ from auditor.libraries.adapted import approx_dp
 from mechanisms.core.claims import ZCDP, ApproxDP, Claim
 from mechanisms.core.claims_curves import ProfileClaim, RenyiDP
 
-_DELTAS = (0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)  # at which a privacy profile is asked for its epsilon
-_ORDERS = (1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0, 64.0)  # at which a Rényi curve is asked
+_DELTAS = (0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)  # a privacy profile is asked for its epsilon at these deltas
+_ORDERS = (1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0, 64.0)  # a Rényi curve is asked at these orders
 
 
-def claim_of(measurement: Any, d_in: Any) -> Claim:
+def claim_of_map(measurement: Any, d_in: Any) -> Claim:
     """What the measurement's privacy map says at `d_in`."""
     measure = str(measurement.output_measure)
     if measure not in _KNOWN:

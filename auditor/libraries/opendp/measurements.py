@@ -12,7 +12,7 @@ import numpy as np
 
 from auditor.errors import UsageError
 from auditor.libraries.adapted import Adapted, in_workers, missing
-from auditor.libraries.opendp.claims import claim_of
+from auditor.libraries.opendp.claims import claim_of_map
 from auditor.libraries.opendp.frames import as_lazy_frame, read_frame
 from auditor.sampling.built import BuiltInWorker
 from auditor.sampling.draws import per_draw
@@ -86,7 +86,7 @@ def _measurement_class() -> Any:
 def _adapted(measurement: Any, d_in: Any, elementwise: bool, read: Read | None) -> Adapted:
     if not isinstance(measurement, _measurement_class()):
         raise UsageError(f"measurement must be an OpenDP Measurement, got a {type(measurement).__name__}")
-    call, claim = Call(measurement), claim_of(measurement, d_in)
+    call, claim = MeasurementCall(measurement), claim_of_map(measurement, d_in)
     if elementwise:
         metric = str(measurement.input_metric)
         if not metric.startswith(("L1Distance", "L2Distance")):
@@ -98,7 +98,7 @@ def _adapted(measurement: Any, d_in: Any, elementwise: bool, read: Read | None) 
 
 
 @dataclass(frozen=True)
-class Call:
+class MeasurementCall:
     """Calls a measurement."""
 
     measurement: Any
@@ -113,7 +113,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class FrameCall(Call):
+class FrameCall(MeasurementCall):
     """Calls a measurement of frames, and collects the frame that it releases."""
 
     def __call__(self, dataset: Any, rng: np.random.Generator) -> Any:

@@ -22,8 +22,9 @@ class Stability:
     """
 
     refuted: bool
-    distance: Any  # of the answers: a float, or three in L01InfDistance and L02InfDistance; inf where one side raises
-    allowed: Any  # t.map(d_in)
+    # the distance of the answers: a float, or three numbers in L01InfDistance and L02InfDistance; inf where one raises
+    distance: Any
+    allowed: Any  # what the stability map allows: t.map(d_in)
     d_in: Any
     pair: NeighbourPair
     answers: tuple[Any, Any]
@@ -100,7 +101,7 @@ class _Check:
         """Whether both datasets are members of the input domain, at most `d_in` apart."""
         try:
             members = self.domain.member(left) and self.domain.member(right)
-        except Exception:  # of a type that the domain does not have
+        except Exception:  # the domain does not know the dataset's type
             return False
         return members and not self.into.exceeds(left, right, self.d_in)
 

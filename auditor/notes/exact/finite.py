@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-
-from mechanisms.core.claims import NumericProfile, Profile
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Distribution = Sequence[float] | Floats
@@ -41,12 +39,6 @@ def max_divergence(p: Distribution, q: Distribution) -> float:
     occurs = (p > 0) | (q > 0)
     with np.errstate(divide="ignore"):
         return float(np.abs(np.log(p[occurs]) - np.log(q[occurs])).max())
-
-
-def finite_profile(pairs: Iterable[tuple[Distribution, Distribution]]) -> Profile:
-    """The exact profile over the given pairs of output distributions, both directions."""
-    kept = [(np.asarray(p, dtype=float), np.asarray(q, dtype=float)) for p, q in pairs]
-    return NumericProfile(lambda epsilon: max(float(both_directions(p, q, epsilon)) for p, q in kept), "enumeration")
 
 
 def product(*marginals: Distribution) -> Floats:

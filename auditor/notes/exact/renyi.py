@@ -23,9 +23,15 @@ from mechanisms.core import checks
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
-_NODES = 129  # of the inner rule; every second one gives the estimate of its error
 _LOWEST = -44.0  # e^-44 is left out at the ends of a part, and bounded
-_STEP = 1 / 8  # of the outer rule; twice that gives the estimate of its error
+
+
+@dataclass(frozen=True)
+class Grid:
+    """How fine the two trapezoidal rules are; each estimates its own error from a grid that is half as fine."""
+
+    nodes: int = 129  # of the inner rule, which integrates over W
+    step: float = 1 / 8  # of the outer rule, which integrates over log |z|
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,7 @@ class LaplaceLogNormal:
     """LLN(sigma): X e^(sigma Y) with X ~ Lap(1) and Y ~ N(0, 1) (004 section 15.1.1)."""
 
     sigma: float
+    grid: Grid = Grid()
 
     def __post_init__(self) -> None:
         checks.positive("sigma", self.sigma)
@@ -79,8 +86,8 @@ class LaplaceLogNormal:
         left = 9 / np.sqrt(1 + sigma_m)
         with np.errstate(divide="ignore"):
             right = np.minimum(9.0, (20 * sigma + np.sqrt(400 * sigma**2 + 80 * sigma_m)) / sigma_m)
-        step = (left + right) / (_NODES - 1)
-        w = sigma_m / sigma - left + step * np.arange(_NODES)
+        step = (left + right) / (self.grid.nodes - 1)
+        w = sigma_m / sigma - left + step * np.arange(self.grid.nodes)
         rate = np.exp(log_c - sigma * w)
         exponent = -(w**2) / 2 - rate
         top = exponent.max(axis=-1, keepdims=True)
@@ -92,8 +99,8 @@ class LaplaceLogNormal:
 
     def mass(self) -> float:
         """The integral of the density: 1, up to the quadrature's own error."""
-        u = np.arange(_LOWEST, self.reach(0.0, 0.0), _STEP)
-        return float(2 * _STEP * np.exp(self.of_log(u)[0] + u).sum())
+        u = np.arange(_LOWEST, self.reach(0.0, 0.0), self.grid.step)
+        return float(2 * self.grid.step * np.exp(self.of_log(u)[0] + u).sum())
 
     def reach(self, drift: float, extra: float) -> float:
         """Where h(u) + u + drift u / sigma^2 + extra is 44 below its peak and falls at rate 1 or faster.
@@ -136,6 +143,7 @@ class AffinePair:
     shift: float
     dilation: float
     highest_order: float = 64.0
+    grid: Grid = Grid()
 
     def __post_init__(self) -> None:
         checks.positive("sigma", self.sigma)
@@ -145,7 +153,7 @@ class AffinePair:
     @property
     def noise(self) -> LaplaceLogNormal:
         """Z itself."""
-        return LaplaceLogNormal(self.sigma)
+        return LaplaceLogNormal(self.sigma, self.grid)
 
     def divergence(self, order: float, reverse: bool = False) -> Divergence:
         """D_order(P || Q), or D_order(Q || P) with `reverse`.
@@ -159,8 +167,8 @@ class AffinePair:
         parts, tail_p, tail_q, tail_u, inner = self._parts
         exponents = [a * part.log_p + b * part.log_q + part.log_jacobian for part in parts]
         top = max(float(e.max()) for e in exponents)
-        fine = sum(float(np.exp(e - top).sum()) for e in exponents) * _STEP
-        coarse = sum(float(np.exp(e[::2] - top).sum()) for e in exponents) * 2 * _STEP
+        fine = sum(float(np.exp(e - top).sum()) for e in exponents) * self.grid.step
+        coarse = sum(float(np.exp(e[::2] - top).sum()) for e in exponents) * 2 * self.grid.step
         low_ends = sum(math.exp(float(e[0]) - top) for e in exponents) * 4
         high_end = 2 * math.exp(a * tail_p + b * tail_q + tail_u + self._offset_cost(order) - top)
         size = max(
@@ -187,10 +195,10 @@ class AffinePair:
         Beyond the end the exponent's slope is at most h'(u) + 1 + order |dilation| / sigma^2, because h'
         falls by at most |dilation| / sigma^2 over the dilation.
         """
-        noise, shift, dilation = self.noise, abs(self.shift), self.dilation
+        noise, shift, dilation, step = self.noise, abs(self.shift), self.dilation, self.grid.step
         drift = abs(dilation) * self.highest_order
         reach = noise.reach(drift, self._offset_cost(self.highest_order)) + abs(dilation)
-        u = np.arange(_LOWEST, reach + _STEP, _STEP)
+        u = np.arange(_LOWEST, reach + step, step)
         u = u[: len(u) - (len(u) + 1) % 2]
         errors: list[float] = []
 
@@ -205,7 +213,7 @@ class AffinePair:
             return (half, half), float(half.log_p[-1]), float(half.log_q[-1]), float(u[-1]), max(errors)
         size = math.log(shift)
         far = np.logaddexp(u, size)
-        v = np.arange(_LOWEST, -_LOWEST + _STEP / 2, _STEP)
+        v = np.arange(_LOWEST, -_LOWEST + step / 2, step)
         below, above = -np.logaddexp(0.0, -v), -np.logaddexp(0.0, v)  # log of z/shift and of 1 - z/shift
         parts = (part(u, far, u), part(far, u, u), part(size + below, size + above, size + below + above))
         end = part(u[-1:], u[-1:], u[-1:])

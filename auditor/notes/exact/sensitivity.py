@@ -25,7 +25,7 @@ def removals(universe: Sequence[Any], n: int) -> Iterator[tuple[Dataset, Dataset
         yield dataset, dataset[:-1]
 
 
-def sensitivity(query: Callable[[Any], Any], pairs: Iterable[tuple[Any, Any]], order: float = 1) -> float:
+def largest_distance(query: Callable[[Any], Any], pairs: Iterable[tuple[Any, Any]], order: float = 1) -> float:
     """The largest l_order distance of the values over the pairs; order inf is element-wise."""
     return max(
         float(np.linalg.norm(np.ravel(np.subtract(query(left), query(right))).astype(float), order))

@@ -14,7 +14,7 @@ from auditor.notes.entries import Outcome, entry, judge
 from auditor.notes.exact.gaussian_loss import log_loss_tail
 from auditor.notes.exact.importance import gaussian_delta
 from auditor.notes.exact.profiles import exact_profile
-from auditor.notes.exact.sensitivity import removals, replacements, sensitivity
+from auditor.notes.exact.sensitivity import largest_distance, removals, replacements
 from auditor.notes.exact.stability import AllGraphs
 from auditor.notes.facts import at_most, close, everywhere, fact
 from auditor.notes.run import Run
@@ -46,7 +46,7 @@ def l2_sensitivity(run: Run) -> Outcome:
     by_hand = float(np.sqrt((moved**2).sum(axis=0)).max())
     records = [tuple(row) for row in np.ndindex(2, 2, 2)]
     pairs = [*replacements(records, 2), *removals(records, 2)]
-    found = sensitivity(lambda data: vector_sum(data, 3), pairs, 2)
+    found = largest_distance(lambda data: vector_sum(data, 3), pairs, 2)
     return judge(
         definition=True,
         printed=[
@@ -193,14 +193,14 @@ def elementwise_sensitivity(run: Run) -> Outcome:
     facts = []
     for n in (1, 2, 3, 4):
         pairs = list(removals([tuple(row) for row in np.ndindex(*(2,) * n)], 2))
-        one, two = (sensitivity(partial(vector_sum, k=n), pairs, order) for order in (1, 2))
+        one, two = (largest_distance(partial(vector_sum, k=n), pairs, order) for order in (1, 2))
         facts += [
             close(f"ℓ₁ of the sum over {{0,1}}^{n}", one, VectorLaplace(k=n).sensitivity),
             close(f"ℓ₂ of the sum over {{0,1}}^{n}", two, math.sqrt(n)),
         ]
     cells = Histogram.queries
     moves = list(replacements(THREE_BITS, 2))
-    each, one, two = (sensitivity(cells.counts, moves, order) for order in (math.inf, 1, 2))
+    each, one, two = (largest_distance(cells.counts, moves, order) for order in (math.inf, 1, 2))
     return judge(
         printed=[close("ℓ₁ sensitivity of a histogram with 8 cells, each of sensitivity 1", one, 8.0)],
         condition=[

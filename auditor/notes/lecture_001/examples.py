@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from auditor.notes.entries import Outcome, entry, judge
 from auditor.notes.exact.profiles import exact_profile
-from auditor.notes.exact.sensitivity import replacements, sensitivity
+from auditor.notes.exact.sensitivity import largest_distance, replacements
 from auditor.notes.facts import Fact, at_most, close, fact
 from auditor.notes.run import Run
 from mechanisms.attribute_means import AttributeMeans, AttributeMeansEachAlone
@@ -69,7 +69,7 @@ def _values(noisy: NoisyQueries, printed: Sequence[float], rows: Sequence[Bits] 
 
 def _joint(queries: NoisyQueries, printed: float) -> Fact:
     """The joint l1 sensitivity by brute force over pairs of rows, against the catalogue's."""
-    by_force = sensitivity(queries.queries.counts, replacements(THREE_BITS, 1), 1)
+    by_force = largest_distance(queries.queries.counts, replacements(THREE_BITS, 1), 1)
     return close("joint ℓ₁ sensitivity times n, by brute force", by_force, printed)
 
 

@@ -11,7 +11,7 @@ from auditor.notes.entries import Outcome, entry, judge
 from auditor.notes.exact.finite import max_divergence
 from auditor.notes.exact.profiles import exact_profile
 from auditor.notes.exact.selection import law
-from auditor.notes.exact.sensitivity import removals, replacements, sensitivity
+from auditor.notes.exact.sensitivity import largest_distance, removals, replacements
 from auditor.notes.facts import at_least, at_most, close, everywhere, fact
 from auditor.notes.run import Run
 from mechanisms.eye_colour import COLOURS, EyeColour
@@ -142,7 +142,7 @@ def exponential(run: Run) -> Outcome:
             at_least("replace-one: nearly ε in small rooms", replaced, 0.93 * mechanism.epsilon),
             close(
                 "GS(q), add/remove, by brute force",
-                sensitivity(mechanism.scores, removals(COLOURS, 2), math.inf),
+                largest_distance(mechanism.scores, removals(COLOURS, 2), math.inf),
                 mechanism.sensitivity,
             ),
         ],
@@ -169,8 +169,8 @@ def all_scores(run: Run) -> Outcome:
     def everywhere_moved(data: tuple[int, ...]) -> list[float]:
         return [float(sum(data))] * size
 
-    whole = sensitivity(everywhere_moved, removals((0, 1), 2), 1)
-    one = sensitivity(everywhere_moved, removals((0, 1), 2), math.inf)
+    whole = largest_distance(everywhere_moved, removals((0, 1), 2), 1)
+    one = largest_distance(everywhere_moved, removals((0, 1), 2), math.inf)
     colours = EyeColour().scores
     rng = run.rng("scores")
     rows = []
@@ -189,8 +189,8 @@ def all_scores(run: Run) -> Outcome:
             everywhere("cost of the exponential mechanism with ε = 1, Δ = GS(q) alone", rows),
         ],
         anchors=[
-            close("GS(q̂) of eye colour, add/remove", sensitivity(colours, removals(COLOURS, 2), 1), 1.0),
-            close("GS(q̂) of eye colour, replace-one", sensitivity(colours, replacements(COLOURS, 2), 1), 2.0),
+            close("GS(q̂) of eye colour, add/remove", largest_distance(colours, removals(COLOURS, 2), 1), 1.0),
+            close("GS(q̂) of eye colour, replace-one", largest_distance(colours, replacements(COLOURS, 2), 1), 2.0),
         ],
         claimed=float(size),
         exact=whole / one,

@@ -11,7 +11,7 @@ from scipy.integrate import quad
 
 from auditor.notes.entries import Outcome, entry, judge, not_checked
 from auditor.notes.exact.profiles import exact_profile
-from auditor.notes.exact.sensitivity import removals, sensitivity
+from auditor.notes.exact.sensitivity import largest_distance, removals
 from auditor.notes.facts import at_most, close, everywhere, fact
 from auditor.notes.run import Run
 from mechanisms.core.neighbours import Relation
@@ -83,7 +83,7 @@ def vector_laplace(run: Run) -> Outcome:
     mechanism = VectorLaplace()
     exact = exact_profile(mechanism).epsilon_at(0.0)
     records = [tuple(row) for row in np.ndindex(*(2,) * mechanism.k)]
-    moved = sensitivity(partial(vector_sum, k=mechanism.k), removals(records, 2), 1)
+    moved = largest_distance(partial(vector_sum, k=mechanism.k), removals(records, 2), 1)
     left, right = np.zeros(mechanism.k), np.ones(mechanism.k)
     x = run.rng("outputs").uniform(-3, 4, (5000, mechanism.k))
     loss = (np.abs(x - right) - np.abs(x - left)).sum(axis=1) / mechanism.scale

@@ -18,7 +18,7 @@ from auditor.search import screening
 from auditor.search.candidates import Scored
 from auditor.search.past import Past, curve_of
 
-_LEAST = 128  # draws of a side, below which weights are noise
+_LEAST = 128  # weights that are learned from fewer draws a side are noise
 
 
 @dataclass(frozen=True)

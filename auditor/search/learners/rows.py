@@ -8,7 +8,7 @@ import numpy as np
 
 from auditor.events.scores import Rows
 from auditor.search.candidates import Scored
-from auditor.search.learners.tables import halves, judge, log_ratio
+from auditor.search.learners.tables import halves, judged_curve, log_ratio
 from auditor.search.past import Past
 
 
@@ -31,6 +31,7 @@ def propose(past: Past) -> list[Scored]:
     keys, codes = np.unique(Rows.encode(tuple(atoms), pooled), return_inverse=True)
     if len(keys) > past.tuning.most_rows:
         return []
-    curve, ratios = judge(halves(codes[: len(left)], len(keys)), halves(codes[len(left) :], len(keys)), log_ratio)
+    in_left, in_right = halves(codes[: len(left)], len(keys)), halves(codes[len(left) :], len(keys))
+    curve, ratios = judged_curve(in_left, in_right, log_ratio)
     score = Rows(tuple(atoms), tuple(keys.tolist()), tuple(ratios.tolist()))
     return [Scored(score, curve, "values")]

@@ -15,7 +15,7 @@ import numpy as np
 from auditor.events.cells import cells_of
 from auditor.events.scores import Steps, Sum
 from auditor.search.candidates import Scored
-from auditor.search.learners.tables import cells, halves, pieces
+from auditor.search.learners.tables import cell_edges, halves, merged_ratios
 from auditor.search.past import Past
 from auditor.search.prediction import matched, with_model
 
@@ -36,7 +36,7 @@ def propose(past: Past) -> list[Scored]:
         return [_sum(past, names, view) for names, view in chosen if len(names) > 1]
     width = left.numbers.shape[1]
     if "values" in past.views and left.labels is None and width <= past.tuning.sum_columns:
-        # partial sums: the steps between them carry the independent noise
+        # where the coordinates are partial sums, the steps between them carry the independent noise
         chosen.append((["x[0]"] + [f"x[{j + 1}]-x[{j}]" for j in range(width - 1)], "values"))
     return [_sum(past, names, view) for names, view in chosen if len(names) > 1]
 
@@ -46,11 +46,11 @@ def _sum(past: Past, names: list[str], view: str) -> Scored:
     finals = [np.zeros(len(side)) for side in past.sides()]
     parts = []
     for name in names:
-        edges = cells(*past.ordered(name), past.tuning.sum_cells, past.tuning.most_atoms)
+        edges = cell_edges(*past.ordered(name), past.tuning.sum_cells, past.tuning.most_atoms)
         codes = [cells_of(edges, column) for column in past.column(name)]
         counts = [halves(code, len(edges) + 2) for code in codes]
         left, right = (np.vstack([count, count.sum(axis=0)]) for count in counts)
-        *tables, final = pieces(left, right, past.tuning.sum_piece_price)
+        *tables, final = merged_ratios(left, right, past.tuning.sum_piece_price)
         for total, whole, code in zip(totals, finals, codes, strict=True):
             total[0::2] += tables[1][code[0::2]]
             total[1::2] += tables[0][code[1::2]]

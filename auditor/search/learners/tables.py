@@ -25,13 +25,13 @@ def propose(past: Past) -> list[Scored]:
     found = [_labels(past)] if past.sides()[0].labels is not None and "values" in past.views else []
     for view in past.views:
         for feature in past.features(view):
-            edges = cells(*past.ordered(feature), past.tuning.cells, past.tuning.most_atoms)
+            edges = cell_edges(*past.ordered(feature), past.tuning.cells, past.tuning.most_atoms)
             if len(edges):
                 found.append(_steps(past, feature, edges, view))
     return found
 
 
-def cells(
+def cell_edges(
     left: Floats, right: Floats, most: int = TUNING.learning.cells, most_atoms: int = TUNING.learning.most_atoms
 ) -> Floats:
     """Edges of the cells of a feature: around every value that repeats, and at quantiles of the others.
@@ -40,7 +40,7 @@ def cells(
     many values repeat, those with too few draws for that share cells, of half as many draws as would be enough.
     """
     pooled = np.concatenate([left, right])
-    pooled.sort(kind="stable")  # two sorted runs, which it merges
+    pooled.sort(kind="stable")  # a stable sort merges the two sides, each of which is sorted already
     pooled = pooled[: np.searchsorted(pooled, np.nan)]
     if len(pooled) == 0:
         return pooled
@@ -63,7 +63,7 @@ def cells(
 
 def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
     counts = [np.stack([_in_cells(half, edges) for half in side]) for side in past.halves(feature)]
-    curve, ratios = judge(counts[0], counts[1], pieces)
+    curve, ratios = judged_curve(counts[0], counts[1], merged_ratios)
     values = tuple(float(v) for v in ratios)
     score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
     return Scored(score, curve, view)
@@ -83,7 +83,7 @@ def _labels(past: Past) -> Scored:
     indices = {name: index for index, name in enumerate(names)}
     codes = np.fromiter(map(indices.__getitem__, texts), np.int64, len(texts))
     cut = len(left)
-    curve, ratios = judge(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)), log_ratio)
+    curve, ratios = judged_curve(halves(codes[:cut], len(names)), halves(codes[cut:], len(names)), log_ratio)
     order = np.argsort(-np.abs(ratios), kind="stable")[: past.tuning.most_labels]
     table = tuple((names[index], float(ratios[index])) for index in sorted(order))
     return Scored(Labels(table), curve, "values")
@@ -94,11 +94,11 @@ def halves(codes: np.ndarray[tuple[int], np.dtype[np.int64]], n: int) -> Floats:
     return np.stack([np.bincount(codes[start::2], minlength=n) for start in (0, 1)]).astype(np.float64)
 
 
-def judge(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]) -> tuple[Curve, Floats]:
+def judged_curve(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]) -> tuple[Curve, Floats]:
     """The curve of a ranking made on the other half, and the final score of each cell."""
     ratios = ratio(*(np.vstack([side, side.sum(axis=0)]) for side in (left, right)))
     final = ratios[2]
-    scores = ratios[1::-1].ravel()  # a half is scored by the other one
+    scores = ratios[1::-1].ravel()  # each half is scored by the ratios of the other half
     order = np.argsort(scores, kind="stable")
     scores, lefts, rights = scores[order], left.ravel()[order], right.ravel()[order]
     last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
@@ -110,7 +110,7 @@ def judge(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]
     return matched(curve, final, left.sum(axis=0) + right.sum(axis=0)), final
 
 
-def pieces(left: Floats, right: Floats, price: float = 1.0) -> Floats:
+def merged_ratios(left: Floats, right: Floats, price: float = 1.0) -> Floats:
     """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays
     alone.
 
@@ -155,7 +155,7 @@ def _gains(w: Floats, wv: Floats, ends: np.ndarray[tuple[int], np.dtype[np.int64
 
 
 def log_ratio(left: Floats, right: Floats) -> Floats:
-    """Smoothed: one draw in all is added to each side of a cell, shared as the sides are."""
+    """The smoothed log-ratio of each cell: one draw in all is added to it, shared as the draws of the two sides are."""
     lefts, rights = (np.maximum(1.0, side.sum(axis=-1, keepdims=True)) for side in (left, right))
     weight = 2 * lefts / (lefts + rights), 2 * rights / (lefts + rights)
     return np.asarray(np.log((left + weight[0]) / lefts) - np.log((right + weight[1]) / rights))

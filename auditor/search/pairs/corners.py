@@ -20,7 +20,7 @@ from hypothesis.internal.conjecture.providers import HypothesisProvider
 _FAR = (0.0, 1.0, -1.0, 0.5, 2.0, 10.0, 100.0, 1e6, -1e6, 1e15, 1e300, -1e300, 5e-324)
 _FAR_WHOLE = tuple(int(x) for x in _FAR if x.is_integer() and abs(x) < 1e16)
 _ODD = (math.nan, math.inf, -math.inf, -0.0)
-_LENGTHS = (1, None, 2, 3, 0)  # records that lists go on for; None: as long as they may
+_LENGTHS = (1, None, 2, 3, 0)  # numbers of records in a list; None: as many as the strategy allows
 _LONGEST = 64
 _VALUES = ("high", "low", "falling", "rising", "odd", "ends", "repeat", "far", "own")
 
@@ -33,7 +33,7 @@ class Corner:
     values: str
 
 
-def plan(number: int) -> list[Corner]:
+def corner_plan(number: int) -> list[Corner]:
     """The corners in the order in which they are tried: each length with each kind of value, then random mixtures."""
     first = [Corner(length, values) for length in _LENGTHS for values in _VALUES]
     rest = [Corner(length, values) for length in (None, 2, 1, 3, 4, 6) for values in ("mixed", "mixed", "mostly own")]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import MechanismError, UsageError
-from auditor.events.outputs import Outputs, canonical, count, form_of
+from auditor.events.outputs import Outputs, canonical, check_count, form_of
 from auditor.sampling.source import SIDES, Sample
 from auditor.sampling.streams import stream
 from mechanisms.core.neighbours import NeighbourPair
@@ -37,7 +37,7 @@ class OneByOne:
             outputs = self.sample(dataset, 1, rng)
         except Exception as error:
             return f"raised {type(error).__name__}"
-        count(outputs, 1, "a mechanism")
+        check_count(outputs, 1, "a mechanism")
         output = outputs.iloc[0] if hasattr(outputs, "iloc") else next(iter(outputs))
         return (*output.shape, *output.reshape(-1).tolist()) if isinstance(output, np.ndarray) else output
 
@@ -92,7 +92,7 @@ def _at_once(draws: Draws, pair: NeighbourPair, n: int, names: tuple[tuple[str, 
     except Exception:
         return None
     for outputs in raw:
-        count(outputs, n, draws.name)
+        check_count(outputs, n, draws.name)
     try:
         return _read(raw, n, draws.name)
     except MechanismError:
@@ -111,7 +111,7 @@ def _read(raw: list[Any], n: int, name: str) -> Both:
     return left, right
 
 
-def failure(draws: Draws, pair: NeighbourPair | None) -> Exception:
+def why_no_pair(draws: Draws, pair: NeighbourPair | None) -> Exception:
     """Why there is nothing to audit: what the mechanism raises on the last pair, or that there was no pair."""
     if pair is None:
         return UsageError("a search needs a strategy that makes pairs, got none from this one")

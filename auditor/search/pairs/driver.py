@@ -23,7 +23,7 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 from hypothesis.strategies import SearchStrategy
 
-from auditor.search.pairs.corners import Corners, plan
+from auditor.search.pairs.corners import Corners, corner_plan
 
 _ONE_AT_A_TIME = threading.RLock()
 _HIGHEST = 1e300  # hypothesis climbs finite scores only
@@ -67,7 +67,7 @@ def climb(
         for label, score in (seen.scores if seen is not None else {}).items():
             hypothesis.target(min(score, _HIGHEST), label=label)
 
-    backend = Corners.of(plan(2 * examples // 5), own)
+    backend = Corners.of(corner_plan(2 * examples // 5), own)
     with _reproducible(backend) as name:
         settings = _settings(name, examples, (Phase.generate, Phase.target))
         with contextlib.suppress(Unsatisfiable), local_settings(settings):

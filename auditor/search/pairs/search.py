@@ -16,9 +16,10 @@ from auditor.search.past import Past
 from auditor.search.selection import best_candidate
 from auditor.search.utility import LowerBound
 from auditor.tuning import TUNING, Tuning
-from mechanisms.core.neighbours import NeighbourPair, brief
+from mechanisms.core.described import brief
+from mechanisms.core.neighbours import NeighbourPair
 
-_WIDE = 2000  # characters by which two pairs are told apart
+_WIDE = 2000  # characters of their texts by which two pairs are told apart
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Judge:
     tuning: Tuning = TUNING
 
     def __call__(self, pair: NeighbourPair, n: int, what: str, single: bool) -> float:
-        """The bound on epsilon that the best event promises, minus the claimed epsilon; -HIGHEST for none."""
+        """The epsilon that the best event is expected to certify, minus the claimed one; -HIGHEST for none."""
         both = self.once(drawing.apart, self.draws, pair, n, what, single)
         if both is None:
             return -HIGHEST
@@ -54,11 +55,11 @@ class Judge:
 
 @dataclass(frozen=True)
 class Suspect:
-    """A pair that was looked at, and what it promises."""
+    """A pair that was looked at, and by how much its audit is expected to pass the claim."""
 
     found: Any  # what hypothesis needs to make it again
     single: bool
-    promise: float
+    excess: float  # epsilon by which an audit of the pair is expected to pass the claim
 
     @property
     def pair(self) -> NeighbourPair:
@@ -75,26 +76,26 @@ def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
     look = _Look(judge)
     found = hypothesis.climb(strategy, look, examples=tuning.examples.at(judge.trials), seed=seed, own=own)
     if not found:
-        raise drawing.failure(judge.draws, look.last)
+        raise drawing.why_no_pair(judge.draws, look.last)
     ranked = _judged(found, look, judge)
     best = ranked[0]
-    if best.promise > 0:
+    if best.excess > 0:
         return Searched(_simpler(hypothesis, strategy, best, judge), best.single, look.tried)
     return Searched(_suspects(hypothesis, strategy, ranked, judge), best.single, look.tried)
 
 
 def _suspects(hypothesis: Any, strategy: Any, ranked: Sequence[Suspect], judge: Judge) -> tuple[NeighbourPair, ...]:
-    """Where no pair looks refuted: the best by promise and by each score, made simpler as far as their scores stay."""
+    """Where no pair looks refuted: the best by excess and by each score, made simpler as far as their scores stay."""
     tuning = judge.tuning.pairs
     alike = [one for one in ranked if one.single == ranked[0].single]
-    orders = (lambda one: -one.promise, lambda one: -one.found.scores["shift"], _by_sides)
+    orders = (lambda one: -one.excess, lambda one: -one.found.scores["shift"], _by_sides)
     best = {id(one): one for order in orders for one in sorted(alike, key=order)[: tuning.audited]}
     pairs: dict[str, NeighbourPair] = {}
     for one in best.values():
         simple = _tidied(hypothesis, strategy, one, judge)
         pairs.setdefault(brief(simple.left, _WIDE) + brief(simple.right, _WIDE), simple)
         kept = judge(simple, tuning.judge.at(judge.trials), "judge", one.single)
-        if kept < one.promise - tuning.lost:
+        if kept < one.excess - tuning.lost:
             pairs.setdefault(brief(one.pair.left, _WIDE) + brief(one.pair.right, _WIDE), one.pair)
     return tuple(pairs.values())
 
@@ -142,7 +143,7 @@ class _Look:
 
 
 def _judged(found: Sequence[Any], look: _Look, judge: Judge) -> list[Suspect]:
-    """The pairs that score best by each score, with what they promise, the most promising first."""
+    """The pairs that score best by each score, with their expected excess, the largest first."""
     tuning = judge.tuning.pairs
     size = tuning.judge.at(judge.trials)
     chosen: dict[str, Any] = {}
@@ -155,20 +156,20 @@ def _judged(found: Sequence[Any], look: _Look, judge: Judge) -> list[Suspect]:
         for one in chosen.values()
         for single in (id(one.value) in look.single,)
     ]
-    return sorted(candidates, key=lambda one: (-one.promise, len(one.found.choices)))
+    return sorted(candidates, key=lambda one: (-one.excess, len(one.found.choices)))
 
 
 def _simpler(hypothesis: Any, strategy: Any, best: Suspect, judge: Judge) -> tuple[NeighbourPair, ...]:
-    """The simplest pair that keeps most of what the worst one promises; the worst one too where that is little."""
+    """The simplest pair that keeps most of the worst one's expected excess; the worst one too where that is little."""
     tuning = judge.tuning.pairs
-    goal = min(tuning.goal, tuning.kept * best.promise)
+    goal = min(tuning.goal, tuning.kept * best.excess)
     size = next((n for n in tuning.shrink if judge(best.pair, n, "size", best.single) >= goal), tuning.shrink[-1])
 
     def keeps(pair: NeighbourPair) -> bool:
         return judge(pair, size, "shrink", best.single) >= goal
 
     simple = hypothesis.shrink(strategy, best.found, keeps, most=tuning.shrinks.at(judge.trials), seed=judge.draws.seed)
-    promise = judge(simple, max(size, tuning.judge.at(judge.trials)), "check", best.single)
-    if promise >= tuning.sure:
+    excess = judge(simple, max(size, tuning.judge.at(judge.trials)), "check", best.single)
+    if excess >= tuning.sure:
         return (simple,)
-    return (simple, best.pair) if promise > 0 else (best.pair,)
+    return (simple, best.pair) if excess > 0 else (best.pair,)

@@ -14,12 +14,13 @@ import numpy.typing as npt
 from auditor.errors import UsageError
 from auditor.search.pairs.sources import constants
 from mechanisms.core import checks
-from mechanisms.core.neighbours import NeighbourPair, brief
+from mechanisms.core.described import brief
+from mechanisms.core.neighbours import NeighbourPair
 
 Norm = str | Callable[[Any, Any], float | None]
 NORMS = ("l1", "l2", "linf")
 EXAMPLES = 600  # pairs that are looked at
-_ROUNDING = 1e-9  # by which the simplest pair's difference may be smaller than the largest, relative to it
+_ROUNDING = 1e-9  # relative amount by which the simplest pair's difference may be below the largest
 _SHRINKS = 500  # pairs that are tried to make the worst one simpler
 
 

@@ -16,10 +16,10 @@ from auditor.events.outputs import Outputs
 
 Floats = npt.NDArray[np.float64]
 
-HIGHEST = 1e3  # of a score, and what an exception on one side only scores
-_COLUMNS = 8  # of a vector that are looked at one by one
-_ERRORS = 1.5  # standard errors by which a log-ratio of counts is held to be too large
-_MISMATCH = 4.0  # what outputs that differ in kind add to the shift, when all do
+HIGHEST = 1e3  # the highest score, which an exception on one side only has
+_COLUMNS = 8  # columns of a vector that are looked at one by one
+_ERRORS = 1.5  # standard errors that are taken off a log-ratio of counts
+_MISMATCH = 4.0  # what is added to the shift where all outputs differ in kind
 
 
 def shift(left: Outputs, right: Outputs) -> float:
@@ -88,7 +88,7 @@ def _zeros(values: Floats) -> Floats:
 
 
 def _events(a: Floats, b: Floats, delta: float) -> float:
-    """Over the tails of a column and its single values."""
+    """The largest such bound over the tails of a column and its single values."""
     n, m = len(a), len(b)
     values, places = np.unique(np.concatenate([a, b]), return_inverse=True)
     counts = [np.bincount(part, minlength=len(values)) for part in (places[:n], places[n:])]

@@ -7,7 +7,7 @@ import inspect
 import textwrap
 from typing import Any
 
-_MOST = 128  # constants, the first ones of the source
+_MOST = 128  # most constants that are taken, from the start of the source
 
 
 def constants(mechanism: Any) -> tuple[float | int | str, ...]:
@@ -21,7 +21,7 @@ def constants(mechanism: Any) -> tuple[float | int | str, ...]:
 
 
 def _beside(literal: object) -> tuple[float | int | str, ...]:
-    """A text as it is; a number, the next ones, and its opposite."""
+    """Values near a constant: a text itself; a number, the ones next above and below by 1, and its negative."""
     if isinstance(literal, (int, float)) and not isinstance(literal, bool):
         return literal, literal + 1, literal - 1, -literal
     return (literal,) if isinstance(literal, str) else ()

@@ -91,7 +91,7 @@ def _least_size(strategy: Any) -> int:
     for name in ("wrapped_strategy", "mapped_strategy", "filtered_strategy") * 3:
         inner = getattr(inner, name, inner)
     least, most = getattr(inner, "min_size", 0), getattr(inner, "max_size", None)
-    return least if isinstance(least, int) and least != most else 0  # a fixed size must be left somehow
+    return least if isinstance(least, int) and least != most else 0  # 0 for one fixed size: a neighbour has another
 
 
 def _drawn(draw: Draw, strategy: Any, least: int) -> Any:

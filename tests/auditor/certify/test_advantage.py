@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from auditor.certify import advantage
-from auditor.certify.advantage import Counts, advantages, log_tail
+from auditor.certify.advantage import EventCounts, advantages, log_tail
 from auditor.certify.proportions import interval
 
 
@@ -47,7 +47,7 @@ def error_rate(least: np.ndarray, n: int, p: float, m: int, q: float, slope: flo
 
 def every_bound(n: int, m: int, slope: float, level: float) -> np.ndarray:
     x, y = (v.ravel().astype(float) for v in np.meshgrid(np.arange(n + 1), np.arange(m + 1), indexing="ij"))
-    found = advantages(Counts(x, y, n, m), np.full(len(x), slope), np.full(len(x), level))
+    found = advantages(EventCounts(x, y, n, m), np.full(len(x), slope), np.full(len(x), level))
     return found.least.reshape(n + 1, m + 1)
 
 
@@ -80,7 +80,7 @@ def test_a_normal_approximation_is_caught() -> None:
 
 def test_one_bound_is_tighter_than_two() -> None:
     """Against Clopper and Pearson's bounds of each side at half the level: what a pair of bands would give."""
-    n, level, counts = 100_000, 0.001, Counts(np.array([50_000.0]), np.array([45_000.0]), 100_000, 100_000)
+    n, level, counts = 100_000, 0.001, EventCounts(np.array([50_000.0]), np.array([45_000.0]), 100_000, 100_000)
     found = advantages(counts, np.array([1.0]), np.array([level]))
     low, _ = interval(counts.left, n, np.array([level]))
     _, high = interval(counts.right, n, np.array([level]))
@@ -89,6 +89,8 @@ def test_one_bound_is_tighter_than_two() -> None:
 
 
 def test_nothing_seen_certifies_nothing() -> None:
-    none = advantages(Counts(np.array([0.0, 5.0]), np.array([0.0, 5.0]), 5, 5), np.array([1.0, 2.0]), np.full(2, 0.05))
+    none = advantages(
+        EventCounts(np.array([0.0, 5.0]), np.array([0.0, 5.0]), 5, 5), np.array([1.0, 2.0]), np.full(2, 0.05)
+    )
     assert (none.least <= 0).all()
     assert (none.least >= -none.slope).all()

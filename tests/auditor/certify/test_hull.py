@@ -43,13 +43,13 @@ def test_true_advantages_prove_a_curve_below_the_truth(width: float, mu: float) 
         slope = slope * np.exp(rng.normal(0, 0.3, 12))
         below = rng.random(12) * width
         found = Advantage(slope, p - slope * q, np.maximum(0, q - below), np.minimum(1, q - below + width))
-        assert not passes(hull.certified(found), mu)
+        assert not passes(hull.certified_hull(found), mu)
 
 
 def test_exact_advantages_prove_the_polygon() -> None:
     at = np.array([-1.0, 0.5, 2.0])
     p, q, slope = gaussian(at, 1.0)
-    points = np.array(hull.certified(Advantage(slope, p - slope * q, q, q)))
+    points = np.array(hull.certified_hull(Advantage(slope, p - slope * q, q, q)))
     for vertex in np.array([q, p]).T:
         assert np.abs(points - vertex).max(axis=1).min() < 1e-9
     assert np.interp(points[:, 0], [0, *q[::-1], 1], [0, *p[::-1], 1]) == pytest.approx(points[:, 1], abs=1e-9)
@@ -60,9 +60,9 @@ def test_an_interval_at_its_middle_is_caught() -> None:
     at = np.linspace(-1, 2, 5)
     p, q, slope = gaussian(at, 1.0)
     found = Advantage(slope, p - slope * q, q, np.minimum(1, q + 0.02))
-    assert not passes(hull.certified(found), 1.0)
+    assert not passes(hull.certified_hull(found), 1.0)
     middle = (found.low + found.high) / 2
-    assert passes(hull.certified(Advantage(slope, found.least, middle, middle)), 1.0)
+    assert passes(hull.certified_hull(Advantage(slope, found.least, middle, middle)), 1.0)
 
 
 def test_subsampling_is_a_mixture() -> None:

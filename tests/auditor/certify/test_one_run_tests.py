@@ -10,15 +10,15 @@ from scipy.optimize import linprog
 from scipy.stats import binom, norm
 
 from auditor.certify.one_run import (
-    Curve,
     GaussianCurve,
     Guessed,
     PointsCurve,
+    TradeOffCurve,
     approximate_p_value,
     combined,
     counting_p_value,
-    p_value,
     possible,
+    trade_off_p_value,
 )
 
 
@@ -50,7 +50,7 @@ def largest_tail(points: list[tuple[float, float]], m: int, r: int, v: int) -> f
 def test_the_recursion_finds_the_worst_law(points: list[tuple[float, float]], m: int, r: int) -> None:
     for v in range(1, r + 1):
         exact = largest_tail(points, m, r, v)
-        assert p_value(PointsCurve(tuple(points)), Guessed(m, r, v)) == pytest.approx(exact, abs=2e-4)
+        assert trade_off_p_value(PointsCurve(tuple(points)), Guessed(m, r, v)) == pytest.approx(exact, abs=2e-4)
 
 
 def tails(m: int, accuracy: float) -> list[tuple[int, float]]:
@@ -64,13 +64,13 @@ def test_randomized_response_is_never_less_likely_than_the_p_value_says(epsilon:
         assert counting_p_value(epsilon, 0.0, guessed) == pytest.approx(
             max(tail, 1e-12), rel=1e-9
         )  # it is its worst case
-        assert p_value(PointsCurve(((epsilon, 0.0),)), guessed) >= tail * (1 - 1e-9)
+        assert trade_off_p_value(PointsCurve(((epsilon, 0.0),)), guessed) >= tail * (1 - 1e-9)
 
 
 @pytest.mark.parametrize("mu", [0.2, 1.0, 2.0])
 def test_independent_gaussians_are_never_less_likely_than_the_p_value_says(mu: float) -> None:
     for v, tail in tails(40, float(norm.cdf(mu / 2))):
-        assert p_value(GaussianCurve(mu), Guessed(40, 40, v)) >= tail * (1 - 1e-9)
+        assert trade_off_p_value(GaussianCurve(mu), Guessed(40, 40, v)) >= tail * (1 - 1e-9)
 
 
 @pytest.mark.parametrize("delta", [0.001, 0.01, 0.1])
@@ -83,9 +83,9 @@ def test_a_run_that_publishes_all_coins_with_probability_delta(delta: float) -> 
     assert counting_p_value(0.0, 0.0, Guessed(m, m, m)) < all_correct  # the twin that forgets delta
 
 
-def forgets_the_others(curve: Curve, guessed: Guessed) -> float:
+def forgets_the_others(curve: TradeOffCurve, guessed: Guessed) -> float:
     """A broken twin: as if only the r guessed canaries had been there."""
-    return p_value(curve, Guessed(guessed.guesses, guessed.guesses, guessed.correct))
+    return trade_off_p_value(curve, Guessed(guessed.guesses, guessed.guesses, guessed.correct))
 
 
 def test_guessing_the_surest_of_many_is_not_surprising() -> None:
@@ -102,7 +102,7 @@ def test_guessing_the_surest_of_many_is_not_surprising() -> None:
         correct[run] = coins[order[-r // 2 :]].sum() + (~coins[order[: r // 2]]).sum()
     for v in range(14, r + 1):
         rate, curve, guessed = float((correct >= v).mean()), GaussianCurve(1.0), Guessed(m, r, v)
-        allowed = p_value(curve, guessed)
+        allowed = trade_off_p_value(curve, guessed)
         assert rate <= allowed + 4 * math.sqrt(allowed / runs)
     most = Guessed(m, r, r)
     assert float((correct >= r).mean()) > 2 * forgets_the_others(GaussianCurve(1.0), most)
@@ -110,7 +110,7 @@ def test_guessing_the_surest_of_many_is_not_surprising() -> None:
 
 def test_p_values_fall_with_correct_guesses_and_rise_with_the_null() -> None:
     for r in (10, 100):
-        values = [p_value(GaussianCurve(0.5), Guessed(1000, r, v)) for v in range(r + 1)]
+        values = [trade_off_p_value(GaussianCurve(0.5), Guessed(1000, r, v)) for v in range(r + 1)]
         assert values == sorted(values, reverse=True)
     values = [approximate_p_value(e, 1e-5, Guessed(1000, 60, 55)) for e in np.linspace(0, 4, 20)]
     assert values == sorted(values)
@@ -119,10 +119,10 @@ def test_p_values_fall_with_correct_guesses_and_rise_with_the_null() -> None:
 def test_large_counts_are_numbers() -> None:
     for r, v in ((100_000, 50_500), (100_000, 100_000), (1000, 999), (8, 8)):
         guessed = Guessed(100_000, r, v)
-        for p in (p_value(GaussianCurve(0.01), guessed), approximate_p_value(0.01, 1e-5, guessed)):
+        for p in (trade_off_p_value(GaussianCurve(0.01), guessed), approximate_p_value(0.01, 1e-5, guessed)):
             assert 0 < p <= 1
     assert possible(GaussianCurve(40.0), Guessed(1000, 1000, 1000), 0.9)
-    assert p_value(PointsCurve(((1000.0, 0.0),)), Guessed(100, 100, 100)) == 1.0
+    assert trade_off_p_value(PointsCurve(((1000.0, 0.0),)), Guessed(100, 100, 100)) == 1.0
 
 
 def test_shares_of_the_level_are_paid_for() -> None:

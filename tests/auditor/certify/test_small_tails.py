@@ -68,18 +68,18 @@ def test_an_alpha_below_what_is_carried_is_refused():
 
 @pytest.mark.parametrize("size", [10, 10**7, 10**9, 10**12, 2**50])
 @pytest.mark.parametrize("weight", [1.0, 3.0, math.e, 1 + 2**-40, math.exp(30)])
-def test_the_needed_right_guesses_are_never_too_many(size, weight):
+def test_the_needed_correct_guesses_are_never_too_many(size, weight):
     """Compared in exact whole-number arithmetic: the fewest R with R - weight W >= T, or one fewer."""
     counts = Guesses(size // 2 + 1, size // 5, size)
     starts = np.unique(np.array([0, counts.wrong - 1, counts.wrong, counts.wrong + 1, 2 * counts.wrong + 3, size // 2]))
     top, bottom = weight.as_integer_ratio()
-    for start, found in zip(starts.tolist(), exact._needed(starts, weight, counts).tolist(), strict=True):
+    for start, found in zip(starts.tolist(), exact.needed_correct(starts, weight, counts).tolist(), strict=True):
         needed = counts.correct - (top * (counts.wrong - start)) // bottom
         if -size <= needed <= size:
             assert needed - 1 - 2e-15 * size * weight <= found <= needed
         else:
             assert (found > size - start) == (needed > size - start)
-    assert exact._needed(np.array([counts.wrong]), weight, counts)[0] == counts.correct
+    assert exact.needed_correct(np.array([counts.wrong]), weight, counts)[0] == counts.correct
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
 from auditor import ZCDP, ApproxDP, GaussianDP, ProfileClaim, RenyiDP, TradeOff, TradeOffClaim, UsageError
-from auditor.certify import hull
+from auditor.certify import hull, losses
 from auditor.certify.tradeoff import Certificate, Part
 from mechanisms.core.profiles import laplace_product_profile, subsampled_profile
 
@@ -77,7 +80,9 @@ def test_the_worse_direction_counts() -> None:
     found = gaussian(1.0).subsampled(0.1)
     turned = replace(found, parts=(Part(hull.reversed_(found.parts[0].points)),))
     assert found.epsilon_at(1e-5) == pytest.approx(turned.epsilon_at(1e-5))
-    ahead, back = (one.epsilon_at(1e-5) for one in found._directions)
+    points = found.parts[0].points
+    ahead, back = (losses.of_curve(one).epsilon_at(1e-5) for one in (points, hull.reversed_(points)))
+    assert max(ahead, back) == pytest.approx(found.epsilon_at(1e-5))
     assert min(ahead, back) < 0.5 * found.epsilon_at(1e-5)
 
 
@@ -124,7 +129,7 @@ CURVE = ((0.0, 0.0), (0.05, 0.3), (0.3, 0.7), (1.0, 1.0))
 
 
 def test_assumptions_are_said() -> None:
-    text = str(curve(CURVE).subsampled(0.01).times(1000))
+    text = " ".join(str(curve(CURVE).subsampled(0.01).times(1000)).split())
     assert "certified at 95 %" in text
     assert "1,000 independent runs" in text
     assert "nothing but the differing record is sampled" in text
@@ -155,6 +160,40 @@ def test_json_round_trip() -> None:
 def test_what_is_no_trade_off_is_a_usage_error(text: str) -> None:
     with pytest.raises(UsageError):
         TradeOff.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("schema",), "other", "schema of a stored trade-off must be \"dp-audit/tradeoff/1\", got schema='other'"),
+        (("parts",), [], "parts of a stored trade-off must be a list of at least one curve, got parts=[]"),
+        (("parts", 0, "times"), 0.5, "parts[0].times of a stored trade-off must be a whole number, 1 or more, got"),
+        (("parts", 0, "points", 1), [0.1], "must be [false positive rate, true positive rate], got"),
+        (("parts", 0, "points", 1, 0), 1.5, "points[1][0] of a stored trade-off must be a number from 0 to 1, got"),
+        (("certificates", 0, "alpha"), "5 %", "certificates[0].alpha of a stored trade-off must be a number from 0 to"),
+        (("certificates", 0, "trials"), [1], "trials of a stored trade-off must be two whole numbers, 0 or more, got"),
+        (
+            ("certificates", 0, "more"),
+            1,
+            "must have only the keys name, pair, trials, alpha, seed, score, got ['mor",
+        ),
+        (("assumed",), "nothing", "assumed of a stored trade-off must be a list of texts, got assumed='nothing'"),
+    ],
+)
+def test_a_bad_field_of_a_stored_curve_is_named_with_its_rule_and_value(path: Any, value: Any, said: str) -> None:
+    data: Any = json.loads(curve(CURVE).to_json())
+    place = data
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    with pytest.raises(UsageError, match=re.escape(said)):
+        TradeOff.from_dict(data)
+
+
+def test_a_curve_stored_without_the_words_for_its_score_is_read() -> None:
+    data = curve(CURVE).to_dict()
+    del data["certificates"][0]["score"]
+    assert TradeOff.from_dict(data).points == curve(CURVE).points
 
 
 def test_bad_arguments_name_the_rule() -> None:

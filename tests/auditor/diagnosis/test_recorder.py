@@ -132,9 +132,9 @@ def test_many_numbers_are_not_kept() -> None:
 
 
 def test_the_names_of_the_parameters_are_those_of_numpy() -> None:
-    from auditor.diagnosis.recorder import _NAMES
+    from auditor.diagnosis.recorder import PARAMETERS
 
-    for method, names in _NAMES.items():
+    for method, names in PARAMETERS.items():
         try:
             signature = inspect.signature(getattr(np.random.Generator, method))
         except ValueError:

@@ -1,6 +1,6 @@
 import pytest
 
-from auditor.doors.audits_toml import pair_to_dict, pairs_from, plan
+from auditor.doors.audits_toml import pair_to_dict, pairs_from, run_plan
 from auditor.errors import UsageError
 from auditor.sampling.command import command
 from mechanisms.core.claims import ZCDP, ApproxDP, GaussianDP
@@ -10,7 +10,7 @@ AUDIT = '[[audit]]\ntarget = "audited.py::right_function"\npairs = [[[1, 1], [1]
 
 def test_targets_and_files_become_one_plan(mechanisms_file, project):
     project("audits.toml", f"alpha = 0.02\ntrials = 500\n{AUDIT}epsilon = 1.5\nseed = 4\n")
-    planned = plan(["audited.py", "audits.toml", "audited.py::right"])
+    planned = run_plan(["audited.py", "audits.toml", "audited.py::right"])
     assert [request.id for request in planned.requests] == [
         "audited.py::right",
         "audited.py::wrong",
@@ -29,7 +29,7 @@ def test_targets_and_files_become_one_plan(mechanisms_file, project):
 def test_an_audit_wins_over_its_file_and_the_smallest_alpha_holds(mechanisms_file, project):
     project("a.toml", f"alpha = 0.5\ntrials = 7\n{AUDIT}epsilon = 1\ntrials = 9\n")
     project("b.toml", f"alpha = 0.25\n{AUDIT}epsilon = 1\n")
-    planned = plan(["a.toml", "b.toml"])
+    planned = run_plan(["a.toml", "b.toml"])
     assert planned.alpha == 0.25
     assert [request.options for request in planned.requests] == [{"trials": 9}, {}]
 
@@ -44,20 +44,20 @@ def test_an_audit_wins_over_its_file_and_the_smallest_alpha_holds(mechanisms_fil
 )
 def test_every_kind_of_claim_has_its_keys(mechanisms_file, project, line, claim):
     project("audits.toml", AUDIT + line)
-    assert plan(["audits.toml"]).requests[0].claim == claim
+    assert run_plan(["audits.toml"]).requests[0].claim == claim
 
 
 def test_file_names_start_at_the_folder_of_the_toml(mechanisms_file, project, monkeypatch):
     project("audits.toml", AUDIT + "epsilon = 1.0")
     project("below/here.txt", "")
     monkeypatch.chdir(mechanisms_file.parent / "below")
-    assert plan(["../audits.toml"]).requests[0].target.mechanism.__name__ == "right_function"
+    assert run_plan(["../audits.toml"]).requests[0].target.mechanism.__name__ == "right_function"
 
 
 def test_a_command_runs_in_the_folder_of_the_toml(project, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     project("below/audits.toml", '[[audit]]\ncommand = ["node", "a.js"]\nepsilon = 1\npairs = [[[1], []]]')
-    (request,) = plan(["below/audits.toml"]).requests
+    (request,) = run_plan(["below/audits.toml"]).requests
     assert request.id == "node a.js"
     assert request.target.mechanism == command(["node", "a.js"], cwd="below")
     expected = {"file": "below/audits.toml", "command": ["node", "a.js"], "folder": "below"}
@@ -106,15 +106,15 @@ def test_pairs_come_back_as_they_were():
 def test_a_bad_file_is_one_sentence(mechanisms_file, project, text, words):
     project("audits.toml", text)
     with pytest.raises(UsageError) as caught:
-        plan(["audits.toml"])
+        run_plan(["audits.toml"])
     assert words in str(caught.value)
 
 
 def test_a_missing_file_is_one_sentence(project):
     with pytest.raises(UsageError, match=r"must exist, got 'nowhere.toml'"):
-        plan(["nowhere.toml"])
+        run_plan(["nowhere.toml"])
 
 
 def test_a_function_on_the_command_line_needs_a_file_of_audits(mechanisms_file):
     with pytest.raises(UsageError, match=r"needs epsilon in a TOML file of audits, got 'audited.py::right_function'"):
-        plan(["audited.py::right_function"])
+        run_plan(["audited.py::right_function"])

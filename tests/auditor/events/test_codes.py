@@ -28,9 +28,12 @@ def after(number: float) -> float:
         (TYPES, 2.0, INF, "zz is something else than not there or int"),
         ("text of kind (0 'a', 1 'b', …)", -INF, 2.0, "kind is 'a' or 'b'"),
         ("keys of x (0 'a' 'b', 1 'b' 'a')", 1.0, 2.0, "the order of keys in x is 'b' 'a'"),
-        ("character 5 of x", 120.0, after(120.0), "character 5 of x is 'x' (120)"),
-        ("character 5 of x", -INF, 49.0, "character 5 of x comes before '1' (49)"),
-        ("character -1 of x", after(63.0), INF, "character -1 of x comes after '?' (63)"),
+        ("character 5 of x", 120.0, after(120.0), "the 6th character of x is 'x'"),
+        ("character 5 of x", -INF, 49.0, "the 6th character of x comes before '1'"),
+        ("character -1 of x", after(63.0), INF, "the last character of x comes after '?'"),
+        ("character -2 of x", 97.0, 99.0, "the 2nd last character of x is 'a' to 'b'"),
+        ("word 'leak' of x", after(0.0), INF, "'leak' is in x"),
+        ("'red' in x", -INF, after(0.0), "'red' is not in x"),
         ("ending of x", float(int.from_bytes(b'": 0}', "big")), None, "x ends in '\": 0}'"),
         ("beginning of x", float(int.from_bytes(b"abcdef", "big")), None, "x begins with 'abcdef'"),
     ],
@@ -48,7 +51,7 @@ def test_plain_numbers_stay_numbers(name: str) -> None:
 def test_names_of_columns_survive() -> None:
     assert feature_words("x[0]", ("values.pay[1]",)) == "pay[1]"
     assert feature_words("x[1]-x[0]", ("values.age", "values.pay")) == "pay - age"
-    assert within("x[0]", 98.0, 99.0, ("character 2 of values.t[1]",)) == "character 2 of t[1] is 'b' (98)"
+    assert within("x[0]", 98.0, 99.0, ("character 2 of values.t[1]",)) == "the 3rd character of t[1] is 'b'"
 
 
 def test_an_unusual_part_of_an_output_is_told_without_quotation_marks() -> None:
@@ -67,10 +70,10 @@ def test_many_ranges_are_one_clause() -> None:
 @pytest.mark.parametrize(
     ("op", "at", "words"),
     [
-        (">=", 1.0, "at least 2.72 times as likely on the left"),
-        ("<=", -1.0, "at least 2.72 times as likely on the right"),
-        (">=", -1.0, "at most 2.72 times as likely on the right"),
-        ("<=", 1.0, "at most 2.72 times as likely on the left"),
+        (">=", 1.0, "together speak for the left by at least 2.72 to 1"),
+        ("<=", -1.0, "together speak for the right by at least 2.72 to 1"),
+        (">=", -1.0, "together speak for the right by at most 2.72 to 1"),
+        ("<=", 1.0, "together speak for the left by at most 2.72 to 1"),
     ],
 )
 def test_a_sum_names_the_side_that_it_speaks_for(op: str, at: float, words: str) -> None:

@@ -138,12 +138,12 @@ def test_directions_are_the_sides_that_are_guessed():
         (
             Event(Steps("x", (1.0, 2.0), (1.0, 0.0, 1.0), 1.0), Region(">=", 1.0), None),
             "left",
-            "x < 1 or x >= 2 or x is ⊥ (no number)",
+            "x < 1 or >= 2 or is ⊥ (no number)",
         ),
         (Event(Steps("x", (1.0, 2.0), (0.0, 1.0, 0.0)), Region(">=", 1.0), None), "left", "1 <= x < 2"),
         (Event(Steps("x", (3.0, math.nextafter(3, 4)), (0.0, 1.0, 0.0)), Region(">=", 1.0), None), "left", "x = 3"),
         (Event(Steps("x", (3.0, math.nextafter(3, 4)), (1.0, 0.0, 1.0)), Region(">=", 1.0), None), "left", "x ≠ 3"),
-        (Event(Steps("x", (), (1.0,)), Region(">=", 1.0), None), "left", "x is any number"),
+        (Event(Steps("x", (), (1.0,)), Region(">=", 1.0), None), "left", "x is a number"),
         (
             Event(Rows(((0.0,), (1.0,)), (0, 3), (1.0, 1.0)), Region(">=", 1.0), None),
             "left",

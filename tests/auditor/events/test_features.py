@@ -78,7 +78,7 @@ def test_the_first_change_is_where_a_vector_leaves_its_first_value():
 )
 def test_what_is_no_feature_is_refused(feature):
     with pytest.raises(ValueError, match="a feature must be"):
-        features.check(feature)
+        features.checked_feature(feature)
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 20, 100])
@@ -89,7 +89,7 @@ def test_every_listed_feature_is_known_and_can_be_computed(width, missing):
         matrix[0, 0] = np.nan
     batch = outputs(matrix)
     for name in features.values_features(batch) + features.bits_features(batch):
-        assert features.check(name) == name
+        assert features.checked_feature(name) == name
         assert len(features.column_of(batch, name)) == 5
 
 

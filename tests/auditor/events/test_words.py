@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections import namedtuple
 from typing import Any
 
@@ -91,7 +92,7 @@ def test_objects_that_cannot_be_looked_into_have_no_names() -> None:
         ("x[7]", "x[7]"),
         ("sum", "the sum of all numbers"),
         ("argmax", "the index of the largest number"),
-        ("sorted[2]", "the number with 2 smaller ones"),
+        ("sorted[2]", "the 3rd smallest number"),
         ("low bit of x[1]", "the last binary digit of pay"),
     ],
 )
@@ -105,15 +106,23 @@ def test_features_in_words(feature: str, words: str) -> None:
         ("x[1]", 1.0, 2.0, "1 <= pay < 2"),
         ("low bit of x", -20, INF, "x is a multiple of 2^-20"),
         ("low bit of x", -INF, -19, "x is no multiple of 2^-19"),
-        ("low bit of x", -20, -19, "the last binary digit of x is 2^-20"),
-        ("low bit of x", -20, -17, "the last binary digit of x is 2^-20 to 2^-18"),
+        ("low bit of x", -20, -19, "x is an odd multiple of 2^-20"),
+        ("low bit of x", -20, -17, "x is a multiple of 2^-20 but no multiple of 2^-17"),
         ("low bit of x", 2000, 2001, "x = 0"),
-        ("low bit of x", -INF, INF, "x is any number"),
-        ("bits of x", 9999, 10000, "2^0 <= |x| < 2^1 and its last binary digit is 2^-1"),
-        ("bits of x", 9990, 10000, "2^0 <= |x| < 2^1 and its last binary digit is 2^-10 to 2^-1"),
-        ("bits of x", 9990, 30000, "2^0 <= |x| < 2^3"),
+        ("low bit of x", -INF, INF, "x is a number"),
+        ("low bit of x", 0, INF, "x is a whole number"),
+        ("low bit of x", -INF, 0, "x is no whole number"),
+        ("low bit of x", -1, 0, "x is an odd multiple of 0.5"),
+        ("bits of x", 9999, 10000, "1 <= |x| < 2 and x is an odd multiple of 0.5"),
+        ("bits of x", 9990, 10000, "1 <= |x| < 2 and x is a multiple of 2^-10 but no whole number"),
+        ("bits of x", 9990, 30000, "1 <= |x| < 8"),
         ("bits of x", 2000, 2001, "x = 0"),
-        ("bits of x", -INF, INF, "x is any number"),
+        ("bits of x", -INF, INF, "x is a number"),
+        ("sign bit of x", 1, INF, "x has a minus sign (-0.0 has one, too)"),
+        ("sign bit of x", -INF, 1, "x has no minus sign"),
+        ("sum", math.nextafter(0.0, 1.0), 2.0, "0 < the sum of all numbers < 2"),
+        ("sum", 1.0, math.nextafter(2.0, 3.0), "1 <= the sum of all numbers <= 2"),
+        ("x", -INF, INF, "x is a number"),
     ],
 )
 def test_ranges_in_words(feature: str, low: float, high: float, words: str) -> None:
@@ -126,11 +135,13 @@ def test_binary_digits_mean_what_the_words_say(value: float) -> None:
     digit = float(features.low_bit(outputs[:, 0])[0])
     assert value % 2**digit == 0
     assert value % 2 ** (digit + 1) != 0
-    code = float(features._bits(outputs[:, 0])[0])
+    code = float(features.exponent_and_low_bit(outputs[:, 0])[0])
     said = within("bits of x", code, code + 1)
-    exponent = math.frexp(value)[1]
-    assert said == f"2^{exponent - 1} <= |x| < 2^{exponent} and its last binary digit is 2^{digit:.0f}"
-    assert 2.0 ** (exponent - 1) <= abs(value) < 2.0**exponent
+    low, high, odd = re.findall(r"2\^-?\d+|[\d.]+", said)
+    assert said == f"{low} <= |x| < {high} and x is an odd multiple of {odd}"
+    low, high, odd = (2.0 ** int(text[2:]) if "^" in text else float(text) for text in (low, high, odd))
+    assert low <= abs(value) < high
+    assert value / odd % 2 == 1
 
 
 def test_thresholds_on_binary_digits() -> None:
@@ -147,14 +158,14 @@ def test_thresholds_on_binary_digits() -> None:
         (Labels((("a", 1.0), ("b", 1.0))), "the output is one of 'a', 'b'"),
         (Labels((("('low', #)", 1.0),)), "the output is of the form ('low', #)"),
         (Labels((("#", 1.0),)), "the output is a number"),
-        (Rows(((0.0, 1.0), (0.0, 1.0)), (1,), (1.0,)), "(age, pay) is (0, 1)"),
+        (Rows(((0.0, 1.0), (0.0, 1.0)), (1,), (1.0,)), "age = 0 and pay = 1"),
         (
             Sum((Steps("x[0]", (), (1.0,)), Steps("x[1]", (), (1.0,)))),
-            "age, pay together look at least 2.72 times as likely on the left input (by earlier draws)",
+            "age and pay together speak for the left by at least 2.72 to 1 (by earlier draws)",
         ),
         (
             Trees(("x[0]", "x[1]"), (((1, 0.5, 1, 2, 0.0), (-1, 0, 0, 0, 1.0), (-1, 0, 0, 0, 2.0)),)),
-            "a decision tree grown on earlier draws, over pay, takes the output for one of the left input (score >= 1)",
+            "a decision tree over pay (grown on earlier draws) takes the output for one of the left input (score >= 1)",
         ),
     ],
     ids=lambda part: type(part).__name__,

@@ -113,7 +113,7 @@ def test_proportions_have_exact_intervals():
 
 
 def test_randomness_is_named_by_seed_entry_and_name():
-    draws = {Run(i, 0.01, 1, seed=s).stream(n) for i in ("a", "b") for s in (0, 1) for n in ("x", "y")}
+    draws = {Run(i, 0.01, 1, seed=s).named_seed(n) for i in ("a", "b") for s in (0, 1) for n in ("x", "y")}
     assert len(draws) == 8
     first, again = Run("a", 0.01, 1).rng("x"), Run("a", 0.01, 1).rng("x")
     assert np.array_equal(first.random(4), again.random(4))

@@ -141,7 +141,9 @@ def test_texts_are_bars_whatever_is_in_them() -> None:
     axes = made(answers).plot()
     assert [label.get_text() for label in axes.get_xticklabels()] == [r"\$no", "<b>yes</b>"]
     axes.figure.canvas.draw()
-    assert {round(bar.get_height(), 1) for bar in axes.patches} == {0.2, 0.4, 0.6, 0.8}
+    bars = [patch for patch in axes.patches if patch.get_width() < 0.5]
+    assert {round(bar.get_height(), 1) for bar in bars} == {0.2, 0.4, 0.6, 0.8}
+    assert len(axes.patches) > len(bars)  # the event is shaded
 
 
 def test_scores_of_vectors_have_a_label() -> None:
@@ -186,5 +188,5 @@ def test_one_run_is_a_card_too() -> None:
     result = audit_one_run(rng.normal(size=2000) + 3 * included, included, ApproxDP(0.1, 1e-5))
     html = dataclasses.replace(result, name="<script>")._repr_html_()
     assert "Refuted" in html
-    assert "guesses about 2,000 canaries" in html
+    assert "about 2,000 canaries correct" in html
     assert "<script>" not in html

@@ -1,6 +1,8 @@
 """The same bytes wherever the draws are made, and backends that are chosen by name."""
 
+import os
 import sys
+from types import ModuleType
 
 import joblib
 import pytest
@@ -19,6 +21,7 @@ from auditor.tuning import Sharing
 from mechanisms.laplace import Laplace
 
 TRIALS = 60_000
+NICENESS = "RAY_worker_niceness"
 
 
 @pytest.fixture(autouse=True)
@@ -31,10 +34,8 @@ def eager(monkeypatch, tuned):
     return shared
 
 
-def bytes_of(mechanism=lambda d, n, rng: d + rng.laplace(0, 1, n), trials=TRIALS, **options):
-    result = audit(
-        mechanism, ApproxDP(1.0), [(0, 1), (1, 0)], trials=trials, seed=2, views=("values",), name="m", **options
-    )
+def bytes_of(mechanism=lambda d, n, rng: d + rng.laplace(0, 1, n), trials=TRIALS, pairs=((0, 1), (1, 0)), **options):
+    result = audit(mechanism, ApproxDP(1.0), pairs, trials=trials, seed=2, views=("values",), name="m", **options)
     return result.without_timings().to_json()
 
 
@@ -49,12 +50,22 @@ def test_without_a_backend(alone, eager):
     assert eager
 
 
-@pytest.mark.parametrize("name", ["loky", "threading", "multiprocessing"])
+@pytest.mark.parametrize("name", ["loky", "threading"])
 def test_on_this_machine(alone, eager, name):
     with joblib.parallel_config(backend=name):
         assert bytes_of(jobs=2) == alone
     assert eager
     assert {threads for _, _, threads, *_ in eager} == {name == "threading"}
+
+
+def test_on_multiprocessing(eager, tuned):
+    """It starts new processes for every round that is shared: only the longest are."""
+    tuned(task=5e-3, last_task=5e-4, at_once=3e-3)
+    with joblib.parallel_config(backend="multiprocessing"):
+        shared = bytes_of(jobs=2, pairs=[(0, 1)], trials=150_000)
+    assert shared == bytes_of(jobs=1, pairs=[(0, 1)], trials=150_000)
+    assert eager
+    assert not any(threads for _, _, threads, *_ in eager)
 
 
 @pytest.mark.parametrize("processes", [False, True])
@@ -66,8 +77,7 @@ def test_on_dask(alone, eager, processes):
         Client(cluster),
         joblib.parallel_config(backend="dask"),
     ):
-        assert bytes_of(jobs=2) == alone
-        assert bytes_of(jobs=-1) == alone
+        assert bytes_of(jobs=-1 if processes else 2) == alone
     assert eager
 
 
@@ -114,15 +124,15 @@ def test_workers_import_nothing_heavy():
 def test_a_machine_is_not_filled_with_workers():
     most = 8 * joblib.cpu_count()
     assert sharing.workers(10**9) <= most
-    assert sharing._limited(2) == 2
-    assert sharing._limited(-1) == -1
+    assert sharing.within_reason(2) == 2
+    assert sharing.within_reason(-1) == -1
     from dask.distributed import Client
 
     with (
         Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"),
         joblib.parallel_config(backend="dask"),
     ):
-        assert sharing._limited(10**9) == 10**9  # where the workers are is the cluster's business
+        assert sharing.within_reason(10**9) == 10**9  # where the workers are is the cluster's business
 
 
 # How work is cut
@@ -143,7 +153,7 @@ def test_tasks_are_the_work_in_its_order(sizes, rate, workers_, threads):
         (Batch(source(), None, False, ("last", place), 1), [(k, k % 2, n) for k, n in enumerate(calls)])
         for place, calls in enumerate(sizes)
     ]
-    tasks = sharing.cut(work, rate, workers_, threads)
+    tasks = sharing.cut_into_tasks(work, rate, workers_, threads)
     assert all(calls for task in tasks for _, calls in task)
     made = [(batch.name, call) for task in tasks for batch, calls in task for call in calls]
     assert made == [(batch.name, call) for batch, calls in work for call in calls]
@@ -154,7 +164,7 @@ SHORT = Sharing(task=5e-3, last_task=5e-4)
 
 def test_tasks_are_long_at_first_and_short_at_the_end():
     calls = [(k, side, 2**16) for k in range(800) for side in (0, 1)]
-    tasks = sharing.cut([(Batch(source(), None, False, ("last", 0), 1), calls)], 5e7, 2, tuning=SHORT)
+    tasks = sharing.cut_into_tasks([(Batch(source(), None, False, ("last", 0), 1), calls)], 5e7, 2, tuning=SHORT)
     seconds = [sharing.trials(task) / 5e7 for task in tasks]
     assert seconds[0] == pytest.approx(5e-3, rel=0.3)
     assert max(seconds[-2:]) < 2.5e-3
@@ -164,8 +174,8 @@ def test_tasks_are_long_at_first_and_short_at_the_end():
 def test_threads_share_little_work_evenly():
     calls = [(k, side, 2**16) for k in range(8) for side in (0, 1)]
     work = [(Batch(source(), None, False, ("last", 0), 1), calls)]
-    assert len(sharing.cut(work, 1e10, 2)) == 1  # for a process that is nothing
-    assert len(sharing.cut(work, 1e10, 2, threads=True)) > 6
+    assert len(sharing.cut_into_tasks(work, 1e10, 2)) == 1  # for a process that is nothing
+    assert len(sharing.cut_into_tasks(work, 1e10, 2, threads=True)) > 6
 
 
 # Backends by name
@@ -202,7 +212,7 @@ def test_a_missing_package_says_what_to_install(monkeypatch, name, module, proje
 
 
 def test_a_scheduler_that_does_not_answer(monkeypatch):
-    monkeypatch.setattr(backends, "_PATIENCE", 0.2)
+    monkeypatch.setattr(backends, "PATIENCE", 0.2)
     with pytest.raises(UsageError, match="a dask scheduler must answer at"), backend("dask", "tcp://127.0.0.1:9"):
         pass
 
@@ -243,3 +253,30 @@ trials = 20000
 
 def without_times(text):
     return [line for line in text.splitlines() if "seconds" not in line]
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "niceness", "asked"),
+    [
+        (None, "0", {"log_to_driver": False, "include_dashboard": False}),
+        ("auto", None, {"log_to_driver": False, "address": "auto"}),
+    ],
+)
+def test_a_ray_of_our_own_is_started_to_draw_and_one_that_runs_is_left_as_it_is(
+    monkeypatch, scheduler, niceness, asked
+):
+    """A stand-in for ray; `test_on_ray` has an audit where ray is installed."""
+    monkeypatch.setenv(NICENESS, "9")
+    monkeypatch.delenv(NICENESS)
+    heard = []
+    ray, joblib_ = ModuleType("ray"), ModuleType("ray.util.joblib")
+    ray.is_initialized = lambda: False
+    ray.init = lambda **options: heard.append(("init", options, os.environ.get(NICENESS)))
+    ray.shutdown = lambda: heard.append("shutdown")
+    joblib_.register_ray = lambda: heard.append("register")
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setitem(sys.modules, "ray.util", ModuleType("ray.util"))
+    monkeypatch.setitem(sys.modules, "ray.util.joblib", joblib_)
+    with backends._ray(scheduler):
+        assert heard == [("init", asked, niceness), "register"]
+    assert heard[-1] == "shutdown"

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -211,7 +212,7 @@ import sys
 from auditor import ApproxDP, audit
 from auditor.sampling import checkpoint
 
-checkpoint._EVERY, checkpoint._SHARE = 0.0, float("inf")
+checkpoint.WRITE_EVERY, checkpoint.WRITING_SHARE = 0.0, float("inf")
 
 def sample(dataset, n, rng):
     return dataset + rng.laplace(0, 1, n)
@@ -232,7 +233,7 @@ def test_processes_that_share_a_file_lose_nothing(path):
 
 
 def test_a_lock_that_is_never_given_back_is_an_error(path, monkeypatch):
-    monkeypatch.setattr(lock, "_PATIENCE", 0.05)
+    monkeypatch.setattr(lock, "PATIENCE", 0.05)
     with lock.writing(path), pytest.raises(UsageError, match="got a lock of another process"):
         run(laplace, checkpoint=path)
 
@@ -322,8 +323,8 @@ def test_a_full_disk_is_an_error_and_leaves_the_old_file(path, monkeypatch, step
 
 
 def test_a_disk_that_fills_up_on_the_way_is_an_error_and_leaves_the_old_file(path, monkeypatch):
-    monkeypatch.setattr(checkpoint, "_EVERY", 0.0)
-    monkeypatch.setattr(checkpoint, "_SHARE", float("inf"))
+    monkeypatch.setattr(checkpoint, "WRITE_EVERY", 0.0)
+    monkeypatch.setattr(checkpoint, "WRITING_SHARE", float("inf"))
     sizes = iter(range(20))
     real = os.fsync
     monkeypatch.setattr(os, "fsync", lambda fd: full() if next(sizes, None) is None else real(fd))
@@ -387,6 +388,28 @@ def test_a_damaged_checkpoint_is_an_error_and_stays_as_it_is(path):
         assert path.read_text() == text, "a file that could not be read was replaced"
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("left", -1, "left of a batch of the checkpoint {path!r} must be a whole number, 0 or more, got left=-1"),
+        ("trials", "12", "trials of a batch of the checkpoint {path!r} must be two whole numbers, 0 or more, got"),
+        ("guesses", [1, 2, 3], "guesses of a batch of the checkpoint {path!r} must be four whole numbers, 0 or more"),
+        ("outputs", [7, None], "outputs[0] of a batch of the checkpoint {path!r} must be an object with the numbers"),
+        ("warnings", {"a": 1}, "warnings.a of a batch of the checkpoint {path!r} must be a text, got warnings.a=1"),
+    ],
+)
+def test_a_bad_field_of_a_checkpoint_is_named_with_its_rule_and_value(path, key, value, said):
+    with pytest.raises(Stop):
+        run(laplace, checkpoint=path, progress=stop_after(3))
+    data = json.loads(path.read_text())
+    (own,) = data["audits"].values()
+    next(batch for batch in own["batches"].values() if "outputs" in batch)[key] = value
+    path.write_text(json.dumps(data))
+    with pytest.raises(UsageError, match=re.escape(said.format(path=str(path)))) as error:
+        run(laplace, checkpoint=path)
+    assert str(error.value).endswith("; it is damaged; remove it")
+
+
 def test_a_stored_result_that_is_none_is_an_error(path):
     run(laplace, checkpoint=path)
     data = json.loads(path.read_text())
@@ -432,7 +455,7 @@ import sys, time
 from auditor import ApproxDP, audit
 from auditor.sampling import checkpoint
 
-checkpoint._EVERY, checkpoint._SHARE = 0.0, float("inf")  # after every round
+checkpoint.WRITE_EVERY, checkpoint.WRITING_SHARE = 0.0, float("inf")  # after every round
 
 def sample(dataset, n, rng):
     time.sleep(float(sys.argv[2]))

@@ -45,8 +45,8 @@ def ask(mechanism: Command, dataset: object = 0, n: int = 1, seed: int = 0) -> o
 @pytest.fixture(autouse=True)
 def _none_left():
     yield
-    while child._IDLE:
-        child._IDLE.pop().end()
+    while child.IDLE:
+        child.IDLE.pop().end()
 
 
 def test_it_is_asked_for_n_outputs_with_a_seed_of_the_generator() -> None:
@@ -58,7 +58,7 @@ def test_it_is_asked_for_n_outputs_with_a_seed_of_the_generator() -> None:
 
 def test_the_program_is_started_once_and_only_when_asked() -> None:
     mechanism = python(ECHO)
-    assert not child._IDLE
+    assert not child.IDLE
     first, second = ask(mechanism)[0][2], ask(mechanism, seed=1)[0][2]  # type: ignore[index]
     assert first == second != os.getpid()
 
@@ -75,7 +75,7 @@ def test_threads_that_ask_at_once_have_programs_of_their_own() -> None:
     mechanism = python(gate)
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(lambda seed: ask(mechanism, seed=seed), range(2))) == [[0], [0]]
-    assert len(child._IDLE) == 2
+    assert len(child.IDLE) == 2
 
 
 def test_a_program_that_dies_between_questions_is_started_again() -> None:
@@ -195,21 +195,21 @@ def test_a_program_that_babbled_is_not_asked_again() -> None:
     for _ in range(2):
         with pytest.raises(MechanismError, match="welcome"):
             ask(mechanism)
-    assert not child._IDLE
+    assert not child.IDLE
 
 
 def test_much_on_stderr_does_not_stop_it() -> None:
     body = "import sys\nfor _ in sys.stdin: sys.stderr.write('x' * 10**6); print('{\"outputs\": [1]}', flush=True)"
     mechanism = python(body)
     assert [ask(mechanism) for _ in range(3)] == [[1]] * 3
-    assert len(child._IDLE[0].tail) <= child._TAIL
+    assert len(child.IDLE[0].tail) <= child.MOST_SHOWN
 
 
 def test_only_so_many_programs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "_KEPT", 2)
+    monkeypatch.setattr(child, "MOST_IDLE", 2)
     for number in range(4):
         ask(answering(f'{{"outputs": [{number}]}}'))
-    assert len(child._IDLE) == 2
+    assert len(child.IDLE) == 2
 
 
 def test_the_program_ends_with_python() -> None:
@@ -220,7 +220,7 @@ from auditor.sampling.command import command
 print(command([sys.executable, "-c", sys.argv[1]]).sample(0, 1, np.random.default_rng(0))[0])
 """
     body = loop("json.dumps({'outputs': [os.getpid()]})") + "\ntime.sleep(60)"
-    ran = subprocess.run([sys.executable, "-c", script, body], capture_output=True, text=True, timeout=30, check=True)
+    ran = subprocess.run([sys.executable, "-c", script, body], capture_output=True, text=True, timeout=100, check=True)
     with pytest.raises(ProcessLookupError):
         os.kill(int(ran.stdout), 0)
 

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from auditor.errors import MechanismError
-from auditor.sampling.killable import GoneError, KillableProcess
+from auditor.sampling.killable import KillableProcess, ProcessGoneError
 
 LONG = 60.0  # seconds: nothing here waits for them, unless something is broken
 
@@ -102,7 +102,7 @@ def test_an_answer_that_cannot_be_sent_is_an_error():
 def test_a_crash_is_noticed_and_the_next_call_has_a_new_process():
     room = KillableProcess()
     pid = room.run(LONG, os.getpid)
-    with pytest.raises(GoneError, match="exit code -9"):
+    with pytest.raises(ProcessGoneError, match="exit code -9"):
         room.run(None, die)
     assert room.run(LONG, os.getpid) != pid
 
@@ -126,7 +126,7 @@ def test_a_crash_is_noticed_even_when_a_child_holds_its_pipes_open(tmp_path):
         die()
 
     try:
-        with pytest.raises(GoneError):
+        with pytest.raises(ProcessGoneError):
             KillableProcess().run(LONG, leaves_a_child)
     finally:
         os.kill(int((tmp_path / "child").read_text()), signal.SIGKILL)

@@ -198,7 +198,7 @@ def test_processes_that_begin_alike_are_not_used(eager, monkeypatch, tmp_path):
 
 
 def test_generators_are_found_where_mechanisms_keep_them():
-    found = {kind: len(Generators(make())._own) for kind, make in OWN.items()}
+    found = {kind: len(Generators(make()).own) for kind, make in OWN.items()}
     assert found["in an object"] == found["RandomState"] == found["closed over"] == found["of the module"] == 1
     assert found["by hand"] == found["the system's"] == 0
 

@@ -49,10 +49,10 @@ def test_outputs_that_never_vary_are_not_accused(outputs):
 def test_a_few_calls_may_repeat_by_chance_and_many_may_not(outputs):
     """The chances are 1/100 and 1/6 a call: below 2.5e-7 after 4 and after 9 that repeat the first."""
     enough = 4 if len(outputs) == 100 else 9
-    head = (LEFT, first_outputs(outputs))
+    call = (LEFT, first_outputs(outputs))
     calls = CallsSeen()
-    assert not calls.repeated([head] * enough)
-    assert calls.repeated([head])
+    assert not calls.repeated([call] * enough)
+    assert calls.repeated([call])
 
 
 def test_one_call_that_differs_ends_the_suspicion():
@@ -73,7 +73,7 @@ def test_coarse_independent_calls_are_not_accused():
         calls, most = CallsSeen(), 0.0
         for _ in range(30):
             calls.repeated([(LEFT, first_outputs(numbers(rng.random(2) < 0.5)))])
-            most = max(most, calls._log_alike)
+            most = max(most, calls.log_evidence)
         alarms += most >= math.log(4)
     assert 0 < alarms <= 147
 
@@ -81,16 +81,16 @@ def test_coarse_independent_calls_are_not_accused():
 def test_every_column_counts():
     """A constant first column does not make calls alike."""
     rng, form = np.random.default_rng(0), Form("vectors", 2, True)
-    heads = [first_outputs(Outputs(np.column_stack([np.ones(64), rng.random(64)]), None, form)) for _ in range(2)]
-    assert heads[0] != heads[1]
-    assert len(heads[0]) == 8 * 64
+    firsts = [first_outputs(Outputs(np.column_stack([np.ones(64), rng.random(64)]), None, form)) for _ in range(2)]
+    assert firsts[0] != firsts[1]
+    assert len(firsts[0]) == 8 * 64
 
 
 def test_labels_that_repeat_are_recognised():
-    head = first_outputs(labels(np.random.default_rng(0).choice(list("abcd"), 64)))
+    first = first_outputs(labels(np.random.default_rng(0).choice(list("abcd"), 64)))
     calls = CallsSeen()
-    assert not calls.repeated([(LEFT, head)])
-    assert calls.repeated([(LEFT, head)])
+    assert not calls.repeated([(LEFT, first)])
+    assert calls.repeated([(LEFT, first)])
 
 
 def seeded_numbers(dataset, n, rng):

@@ -7,7 +7,7 @@ import pytest
 
 from auditor.certify.one_run import Guessed
 from auditor.search.canaries import ordered
-from auditor.search.guess_counts import Null, plan
+from auditor.search.guess_counts import Null, guess_plan
 
 
 def test_both_ends_are_guessed_alike_where_scores_are_symmetric() -> None:
@@ -55,14 +55,14 @@ def test_the_order_is_a_function_of_the_scores() -> None:
 def test_shares_of_a_plan_add_up_to_the_level() -> None:
     for null in (Null.gaussian(0.5), Null.approximate(1.0, 1e-5)):
         for canaries in (10, 100, 5000):
-            found = plan(null, canaries, 0.05)
+            found = guess_plan(null, canaries, 0.05)
             assert sum(found.shares) == pytest.approx(1.0)
             assert all(1 <= r <= canaries for r in found.guesses)
 
 
 def test_a_plan_pays_for_its_menu() -> None:
     null, canaries = Null.gaussian(0.5), 1000
-    found = plan(null, canaries, 0.05)
+    found = guess_plan(null, canaries, 0.05)
     p, _ = found.p_value(null, canaries, lambda r: round(0.8 * r))
     singles = [null.p_value(Guessed(canaries, r, round(0.8 * r))) for r in found.guesses]
     assert p > min(singles)
@@ -81,5 +81,5 @@ def test_planned_numbers_are_near_the_best_in_hindsight() -> None:
         return max(mu for mu in grid if Null.gaussian(mu).rejects(Guessed(m, r, int(correct[r])), 0.045))
 
     best = max(top(r) for r in (20, 40, 80, 160, 320, 640, 1250))
-    planned = plan(Null.gaussian(best), m, 0.05).guesses[0]
+    planned = guess_plan(Null.gaussian(best), m, 0.05).guesses[0]
     assert top(planned) > 0.85 * best

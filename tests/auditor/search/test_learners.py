@@ -8,7 +8,7 @@ import pytest
 from auditor.certify.evidence import Point
 from auditor.certify.exact import binomial_epsilon
 from auditor.events.outputs import canonical, form_of
-from auditor.search.learners.tables import cells
+from auditor.search.learners.tables import cell_edges
 from auditor.search.past import Past
 from auditor.search.selection import best_candidate, learners
 from auditor.search.utility import Growth, LowerBound
@@ -26,7 +26,7 @@ def past_of(sample, size, views=("values",), seed=0):
 
 
 def truth(event, sample, form, fresh=MANY):
-    """Right and wrong guesses on fresh draws, as shares of all trials."""
+    """Correct and wrong guesses on fresh draws, as shares of all trials."""
     rng = np.random.default_rng(99)
     left, right = (event.guesses(canonical(sample(d, fresh, rng), fresh, "m", form)) for d in (0, 1))
     return (left[0] + right[1]) / (2 * fresh), (left[1] + right[0]) / (2 * fresh)
@@ -97,8 +97,8 @@ CASES = {  # draws a side, and the epsilon that a last round of a million flips 
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_there_is_found(name):
     sample, size, least = CASES[name]
-    _, (right, wrong) = found(sample, size)
-    assert binomial_epsilon(round(1e6 * right), round(1e6 * wrong), 0.01) >= least
+    _, (correct, wrong) = found(sample, size)
+    assert binomial_epsilon(round(1e6 * correct), round(1e6 * wrong), 0.01) >= least
 
 
 @pytest.mark.parametrize("name", ["interval", "independent", "product"])
@@ -111,16 +111,29 @@ def test_what_is_not_there_is_not_promised(name):
         assert proposal is None or proposal.value < 0.1
 
 
+def test_a_plain_event_is_preferred_to_bits_that_tell_as_much():
+    """Far apart, the two sides differ in every bit: what is told is the mathematics, unless it is worth nothing."""
+
+    def far_apart(dataset, n, rng):
+        return 40.0 + 15 * dataset + rng.laplace(0, 0.3, n)
+
+    for utility in (Growth(Point(1.0, 0.0)), LowerBound(Point(1.0, 0.0), 1e5, 0.01)):
+        past, _ = past_of(far_apart, 3000, views=("values", "bits"))
+        assert best_candidate(past, [utility]).event.view == "values"
+        bits_only, _ = past_of(far_apart, 3000, views=("bits",))
+        assert best_candidate(bits_only, [utility]).event.view == "bits"
+
+
 def test_bits_are_found_in_the_bits_view_only():
     def floats(dataset, n, rng):
         return float(dataset) + rng.laplace(0, 1, n)
 
-    event, (right, wrong) = found(floats, 2000, Point(1.0, 0.0), ("values", "bits"), Growth(Point(1.0, 0.0)))
+    event, (correct, wrong) = found(floats, 2000, Point(1.0, 0.0), ("values", "bits"), Growth(Point(1.0, 0.0)))
     assert event.view == "bits"
-    assert right > 20 * wrong
-    event, (right, wrong) = found(floats, 20_000, Point(1.0, 0.0))
+    assert correct > 20 * wrong
+    event, (correct, wrong) = found(floats, 20_000, Point(1.0, 0.0))
     assert event.view == "values"
-    assert right < 1.01 * math.e * wrong
+    assert correct < 1.01 * math.e * wrong
 
 
 def test_the_values_view_never_uses_a_bit_of_the_representation():
@@ -151,11 +164,11 @@ def test_cells_are_cut_where_values_do_not_repeat():
     """Nineteen of twenty draws are 0: the others have cells of their own."""
     rng = np.random.default_rng(0)
     drawn = np.sort(np.where(rng.random(40_000) < 0.95, 0.0, rng.standard_normal(40_000)))
-    edges = cells(drawn[::2], drawn[1::2])
+    edges = cell_edges(drawn[::2], drawn[1::2])
     assert len(edges) > 25
     assert {0.0, np.nextafter(0.0, 1.0)} <= set(edges.tolist())
     assert np.median(np.diff(np.searchsorted(drawn, edges))) < 100
-    assert set(cells(np.repeat([1.0, 2.0], 50), np.ones(9)).tolist()) == {
+    assert set(cell_edges(np.repeat([1.0, 2.0], 50), np.ones(9)).tolist()) == {
         1.0,
         np.nextafter(1.0, 2.0),
         2.0,

@@ -1,4 +1,4 @@
-"""Outputs seen on one side alone: found where they are a leak, left alone where they are a tail, tested on later draws."""
+"""Outputs seen on one side alone: found where they are a leak, not where they are a tail, and tested on later draws."""
 
 from __future__ import annotations
 

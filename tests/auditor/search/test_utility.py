@@ -26,14 +26,14 @@ UTILITIES = [
 ]
 
 
-def seen(right, wrong, trials=1000.0, directions=1) -> Seen:
+def seen(correct, wrong, trials=1000.0, directions=1) -> Seen:
     return Seen(
-        np.atleast_1d(np.array(right, float)), np.atleast_1d(np.array(wrong, float)), trials, trials, directions
+        np.atleast_1d(np.array(correct, float)), np.atleast_1d(np.array(wrong, float)), trials, trials, directions
     )
 
 
 @pytest.mark.parametrize("utility", UTILITIES, ids=str)
-def test_more_right_and_fewer_wrong_guesses_promise_more(utility):
+def test_more_correct_and_fewer_wrong_guesses_promise_more(utility):
     values = utility.value(seen([300, 400, 500, 500], [80, 80, 80, 40]))
     assert (np.diff(values) > 0).all()
 

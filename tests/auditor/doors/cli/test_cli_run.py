@@ -180,7 +180,7 @@ def test_ctrl_c_on_the_real_command(mechanisms_file, project):
         assert process.stderr.readline().startswith("[1/2] slow.py::first: not refuted")
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=100)
     assert process.returncode == 130
     assert "1 of 2 finished and kept" in err
     assert "Traceback" not in err

@@ -1,6 +1,7 @@
 """Audited code, pipes, disks and terminals do their worst: no result is lost, and no exit code lies.
 
-These run the real command, `dp-audit`, in a process of its own. Seeds are fixed: a result repeats itself.
+These run the real command, `dp-audit`, in a process of its own: `started` where its start or its streams matter, and
+`prepared` elsewhere, which is the same without the imports. Seeds are fixed: a result repeats itself.
 """
 
 import json
@@ -17,19 +18,34 @@ from pathlib import Path
 import pytest
 
 from auditor.results.document import read
+from tests.prepared import Prepared
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, signals and devices as POSIX has them")
 PROGRAM = str(Path(sys.executable).parent / "dp-audit")
 HEAD = "import asyncio, atexit, os, sys, time\nimport numpy as np\nfrom audited import Counter\n"
 
 
-def dp_audit(*arguments, **options):
-    """Exit code, stdout and stderr of the real command."""
+def started(*arguments, **options):
+    """Exit code, stdout and stderr of the real command, as a shell starts it."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 100} | options
     done = subprocess.run([PROGRAM, *arguments], check=False, **options)
     out, err = ((part or b"").decode("utf-8", "replace") for part in (done.stdout, done.stderr))
     assert "Traceback" not in out + err
     return done.returncode, out, err
+
+
+@pytest.fixture(scope="module")
+def dp_audit():
+    """The same of a process that has imported everything."""
+    prepared = Prepared()
+
+    def run(*arguments, **options):
+        code, out, err = prepared.run(*arguments, **options)
+        assert "Traceback" not in out + err
+        return code, out, err
+
+    yield run
+    prepared.close()
 
 
 def broken(body, then="first = Counter(1.0)\nbad = Bad(1.0)\nlast = Counter(2.0)\n"):
@@ -43,7 +59,7 @@ def outcomes(folder="rep"):
 
 
 @pytest.fixture(scope="module")
-def refuted(tmp_path_factory, mechanisms_text):
+def refuted(dp_audit, tmp_path_factory, mechanisms_text):
     """A results file with one refuted audit, as text: made once, for the tests of what reads it."""
     folder = tmp_path_factory.mktemp("refuted")
     (folder / "audited.py").write_text(mechanisms_text, encoding="utf-8")
@@ -63,34 +79,34 @@ def gone():
 
 @pytest.mark.parametrize(("target", "code"), [("audited.py::right", 0), ("audited.py::wrong", 1)])
 def test_a_closed_pipe_is_no_verdict_of_its_own(mechanisms_file, gone, target, code):
-    found, _, err = dp_audit("run", target, "--out", "rep", stdout=gone)
+    found, _, err = started("run", target, "--out", "rep", stdout=gone)
     assert (found, outcomes()) == (code, [["not refuted", "refuted"][code]])
     assert "dp-audit:" not in err
 
 
 def test_what_audited_code_prints_into_a_closed_pipe_is_no_error(mechanisms_file, project, gone):
     project("talks.py", broken("print('x' * 100_000)\nreturn super().sample(dataset, n, rng)", "bad = Bad(1.0)\n"))
-    assert dp_audit("run", "talks.py", stdout=gone, stderr=gone)[0] == 0
+    assert started("run", "talks.py", stdout=gone, stderr=gone)[0] == 0
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
 def test_a_full_disk_behind_standard_output(mechanisms_file):
     with open("/dev/full", "wb") as full:
-        code, _, err = dp_audit("run", "audited.py::right", "--out", "rep", stdout=full)
+        code, _, err = started("run", "audited.py::right", "--out", "rep", stdout=full)
         assert (code, outcomes()) == (0, ["not refuted"])  # the results are elsewhere
         assert "dp-audit: standard output cannot be written: No space left on device" in err
-        assert dp_audit("run", "audited.py::right", "--json", stdout=full)[0] == 2  # nobody has the results
-        assert dp_audit("run", "audited.py::wrong", "--json", stdout=full)[0] == 1
+        assert started("run", "audited.py::right", "--json", stdout=full)[0] == 2  # nobody has the results
+        assert started("run", "audited.py::wrong", "--json", stdout=full)[0] == 1
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_a_terminal_without_unicode(mechanisms_file, encoding):
     environment = {**os.environ, "PYTHONIOENCODING": encoding}
     targets = ("audited.py::wrong", "audited.py::right")
-    code, out, err = dp_audit("run", *targets, "--trials", "5000", "--out", "rep", env=environment)
+    code, out, err = started("run", *targets, "--trials", "5000", "--out", "rep", env=environment)
     assert (code, outcomes(), "dp-audit:" in err) == (1, ["refuted", "not refuted"], False)
     assert "alpha for 2 audits" in " ".join(out.split())
-    code, out, _ = dp_audit("report", "rep/results.json", "--format", "html", env=environment)
+    code, out, _ = started("report", "rep/results.json", "--format", "html", env=environment)
     assert (code, "–" in out) == (0, True)  # a page says itself that it is UTF-8
 
 
@@ -98,7 +114,7 @@ def test_closed_standard_streams(mechanisms_file):
     shell = f"{PROGRAM} run audited.py::wrong --out rep >&- 2>&- <&-"
     assert subprocess.run(["sh", "-c", shell], check=False, timeout=100).returncode == 1
     assert outcomes() == ["refuted"]
-    for words in ("list", "report rep/results.json --format json", "run audited.py::right --json"):
+    for words in ("report rep/results.json --format json", "run audited.py::right --json"):
         done = subprocess.run(["sh", "-c", f"{PROGRAM} {words} >&-"], check=False, capture_output=True, timeout=100)
         assert (done.returncode, b"dp-audit:" in done.stderr) == (0, False)
 
@@ -116,7 +132,7 @@ ENDS = {
 }
 
 
-def test_a_mechanism_that_ends_the_process_ends_its_own_audit_only(mechanisms_file, project):
+def test_a_mechanism_that_ends_the_process_ends_its_own_audit_only(dp_audit, mechanisms_file, project):
     parts = [
         broken(body, "").replace("Bad", name.title()) + f"{name} = {name.title()}(1.0)\n"
         for name, (body, _) in ENDS.items()
@@ -147,13 +163,13 @@ def test_a_mechanism_that_ends_the_process_ends_its_own_audit_only(mechanisms_fi
     ],
     ids=["os._exit", "cancelled", "atexit, refuted", "atexit", "errors", "numpy", "title"],
 )  # fmt: skip
-def test_what_a_target_does_at_import(mechanisms_file, project, text, code, words):
+def test_what_a_target_does_at_import(dp_audit, mechanisms_file, project, text, code, words):
     project("odd.py", text)
     found, _, err = dp_audit("run", "odd.py")
     assert (found, words in err) == (code, True), err
 
 
-def test_the_folder_and_the_umask_stay_ours(mechanisms_file, project, tmp_path):
+def test_the_folder_and_the_umask_stay_ours(dp_audit, mechanisms_file, project, tmp_path):
     """The target goes elsewhere, where it finds its own files; the reports do not."""
     away = tmp_path / "away"
     away.mkdir()
@@ -174,7 +190,7 @@ def test_the_folder_and_the_umask_stay_ours(mechanisms_file, project, tmp_path):
 
 
 @pytest.mark.parametrize("where", ["command line", "file"])
-def test_a_time_limit_covers_the_import(project, where):
+def test_a_time_limit_covers_the_import(dp_audit, project, where):
     project("endless.py", "while True: pass\n")
     project("audits.toml", "time_limit = 1\n[[audit]]\ntarget = 'endless.py::f'\nepsilon = 1.0\npairs = [[0, 1]]\n")
     arguments = ["endless.py", "--time-limit", "1"] if where == "command line" else ["audits.toml"]
@@ -183,7 +199,7 @@ def test_a_time_limit_covers_the_import(project, where):
     assert re.search(r"dp-audit: importing 'endless.py\S* must finish within the time limit, got 1 seconds", err)
 
 
-def test_two_runs_with_one_folder(mechanisms_file, project):
+def test_two_runs_with_one_folder(dp_audit, mechanisms_file, project):
     project("slow.py", broken("time.sleep(0.4)\nreturn super().sample(dataset, n, rng)", "bad = Bad(1.0)\n"))
     command = [PROGRAM, "run", "audited.py::right", "slow.py", "--out", "rep", "--jobs", "1"]
     with subprocess.Popen(
@@ -197,7 +213,7 @@ def test_two_runs_with_one_folder(mechanisms_file, project):
         code, _, err = dp_audit("run", "audited.py::wrong", "--out", "rep")
         assert (code, "another run of dp-audit is using" in err) == (2, True)
         first.send_signal(signal.SIGINT)
-        first.communicate(timeout=60)
+        first.communicate(timeout=100)
     assert first.returncode == 130
     assert outcomes() == ["not refuted"]
     assert dp_audit("run", "audited.py::wrong", "--out", "rep")[0] == 1  # one after the other is fine
@@ -212,7 +228,7 @@ def test_nobody_works_on_when_the_command_is_ended(mechanisms_file, project, tmp
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(number)
-        process.wait(timeout=60)
+        process.wait(timeout=100)
     assert process.returncode == (128 + number if number == signal.SIGTERM else -number)
     worker = int((tmp_path / "pid").read_text())
     for _ in range(600):
@@ -227,7 +243,7 @@ def test_nobody_works_on_when_the_command_is_ended(mechanisms_file, project, tmp
         raise AssertionError("the process that works goes on")
 
 
-def test_a_record_in_an_exception_commands_nobody(mechanisms_file, project):
+def test_a_record_in_an_exception_commands_nobody(dp_audit, mechanisms_file, project):
     record = r"'ann\n::stop-commands::x\n##[add-mask]ann\n\x1b]0;title\x07'"
     project("bad.py", broken(f"raise ValueError({record})", "bad = Bad(1.0)\n"))
     environment = {**os.environ, "GITHUB_ACTIONS": "true"}
@@ -241,7 +257,7 @@ def test_a_record_in_an_exception_commands_nobody(mechanisms_file, project):
         assert sum(row.startswith("::error ") for row in err.splitlines()) == 1
 
 
-def test_a_hostile_baseline_commands_nobody(mechanisms_file, refuted):
+def test_a_hostile_baseline_commands_nobody(dp_audit, mechanisms_file, refuted):
     document = json.loads(refuted)
     Path("rep").mkdir()
     entry = document["entries"][0]
@@ -260,7 +276,7 @@ def test_a_hostile_baseline_commands_nobody(mechanisms_file, refuted):
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", out + err)
 
 
-def test_report_into_a_pipe_and_a_device(mechanisms_file, refuted):
+def test_report_into_a_pipe_and_a_device(dp_audit, mechanisms_file, refuted):
     Path("rep").mkdir()
     Path("rep/results.json").write_text(refuted)
     os.mkfifo("pipe")
@@ -281,7 +297,7 @@ def test_report_into_a_pipe_and_a_device(mechanisms_file, refuted):
 
 
 @pytest.mark.parametrize(("place", "kind"), [("pipe", "a pipe"), ("/dev/null", "a device"), ("folder", "a folder")])
-def test_a_checkpoint_must_be_a_regular_file(mechanisms_file, place, kind):
+def test_a_checkpoint_must_be_a_regular_file(dp_audit, mechanisms_file, place, kind):
     os.mkfifo("pipe")
     Path("folder").mkdir()
     code, _, err = dp_audit("run", "audited.py::right", "--checkpoint", place, timeout=60)

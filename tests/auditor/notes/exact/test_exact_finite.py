@@ -21,7 +21,6 @@ def test_randomized_response_by_hand():
     assert finite.max_divergence(p, q) == pytest.approx(math.log(3))
     assert finite.hockey_stick(p, q, 0.0) == pytest.approx(0.5)
     assert finite.hockey_stick(p, q, math.log(2)) == pytest.approx(0.25)
-    assert finite.finite_profile([(p, q)]).epsilon_at(0.25) == pytest.approx(math.log(2))
 
 
 def test_an_output_that_only_one_side_gives_is_infinite():

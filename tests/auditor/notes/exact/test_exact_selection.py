@@ -12,7 +12,7 @@ from auditor.notes.exact.gaussian_loss import log_loss_tail, loss_tail
 from auditor.notes.exact.profiles import exact_profile
 from auditor.notes.exact.responses import answers_law, count_law, error_limit, error_tail
 from auditor.notes.exact.selection import ByScore, expected_score, failure, law, permute_and_flip, worst_failure
-from auditor.notes.exact.sensitivity import removals, replacements, sensitivity
+from auditor.notes.exact.sensitivity import largest_distance, removals, replacements
 from mechanisms.laplace import Laplace
 
 
@@ -73,9 +73,9 @@ def test_the_error_tail_by_hand():
 
 
 def test_sensitivities_by_hand():
-    assert sensitivity(sum, replacements((0, 1, 5), 2), 1) == 5
-    assert sensitivity(sum, removals((0, 1, 5), 2), 1) == 5
-    assert sensitivity(lambda data: [sum(data)] * 4, removals((0, 1), 3), 2) == pytest.approx(2.0)
+    assert largest_distance(sum, replacements((0, 1, 5), 2), 1) == 5
+    assert largest_distance(sum, removals((0, 1, 5), 2), 1) == 5
+    assert largest_distance(lambda data: [sum(data)] * 4, removals((0, 1), 3), 2) == pytest.approx(2.0)
     pairs = list(replacements((0, 1), 2))
     assert len(pairs) == 4
     assert all(sum(a != b for a, b in zip(*pair, strict=True)) == 1 for pair in pairs)

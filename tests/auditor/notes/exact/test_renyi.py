@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from auditor.notes.exact.renyi import AffinePair, LaplaceLogNormal
+from auditor.notes.exact.renyi import AffinePair, Grid, LaplaceLogNormal
 
 
 def naive_density(sigma, z):
@@ -57,17 +57,12 @@ def test_divergence_is_the_naive_integral(shift, dilation, order, reverse):
     assert 0 < found.error < 1e-10
 
 
-def test_the_error_bound_covers_a_coarser_rule(monkeypatch):
-    import auditor.notes.exact.renyi as renyi
-
+def test_the_error_bound_covers_a_coarser_rule():
     reference = AffinePair(0.5, 0.4, 0.3).divergence(8.0)
-    monkeypatch.setattr(renyi, "_STEP", 0.5)
-    coarse = AffinePair(0.5, 0.4, 0.3).divergence(8.0)
+    coarse = AffinePair(0.5, 0.4, 0.3, grid=Grid(step=0.5)).divergence(8.0)
     assert coarse.error > 1e-9  # it knows that it is coarse
     assert abs(coarse.value - reference.value) <= coarse.error
-    monkeypatch.setattr(renyi, "_STEP", 1 / 16)
-    monkeypatch.setattr(renyi, "_NODES", 17)
-    coarse = AffinePair(0.5, 0.4, 0.3).divergence(8.0)
+    coarse = AffinePair(0.5, 0.4, 0.3, grid=Grid(nodes=17, step=1 / 16)).divergence(8.0)
     assert coarse.error > 1e-6
     assert abs(coarse.value - reference.value) <= coarse.error
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.tables import count, grid, measured, number
-from benchmarks.zoo._measure import Measured
+from benchmarks.zoo.core.measure import Measured
 
 NOTES = """
 `published` is the best lower bound of any published auditor at 90 % (DP-Sniper's reference logs, 10.7M draws

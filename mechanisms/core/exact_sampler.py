@@ -18,7 +18,7 @@ _BITS = 128
 _BUCKETS = 1 << 16
 
 
-class Table:
+class ExactSampler:
     """Draws index i with probability weights[i] / sum(weights), right to 2^-128."""
 
     def __init__(self, weights: Sequence[int]) -> None:
@@ -42,10 +42,10 @@ class Table:
         undecided = np.flatnonzero(index < 0)
         if undecided.size:
             more = rng.integers(0, 1 << 48, size=undecided.size, dtype=np.uint64)
-            index[undecided] = self._look_up((first[undecided].astype(np.uint64) << np.uint64(48)) | more, rng)
+            index[undecided] = self.look_up((first[undecided].astype(np.uint64) << np.uint64(48)) | more, rng)
         return index
 
-    def _look_up(self, tops: Outputs, rng: np.random.Generator) -> Outputs:
+    def look_up(self, tops: Outputs, rng: np.random.Generator) -> Outputs:
         """The indices for the first 64 bits of uniform numbers; where those equal a cut's, 64 more decide."""
         index = np.searchsorted(self._tops, tops, side="right")
         for i in np.flatnonzero(self._tops[np.maximum(index, 1) - 1] == tops):

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from auditor.events.scores import Labels, Steps, Value
-from auditor.events.words import feature_words
+from auditor.events.words import title
+from auditor.results.atoms import guessed, shown
 from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, real, reals, rows, text, wrong
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 SIDES = ("left", "right")
 _SHADES = {"left": style.SHADE, "right": style.SHADE_RIGHT}
 _MOST_ATOMS = 26
-_PER_BIN = 40  # draws, on average, that a bin should have
-_LABELS = 12, 16  # names of atoms that fit under the axis, and slanted ones
+_PER_BIN = 40  # draws that a bin should have on average
+_LABELS = 12, 16  # names of atoms that fit under the axis when level, and when slanted
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Sketch:
+class BinnedOutputs:
     """Counts between edges, counts of atoms, and where the event guesses each side."""
 
     edges: tuple[float, ...]
@@ -65,7 +65,7 @@ class Sketch:
             raise wrong("counts must not all be zero", (self.left_total, self.right_total))
 
     @classmethod
-    def read(cls, data: Mapping[str, Any], kind: str) -> Sketch:
+    def read(cls, data: Mapping[str, Any], kind: str) -> BinnedOutputs:
         """From stored data; an infinite first or last edge is drawn one bin wide."""
         spans = [rows(span, "shade", 3, 3) for span in rows(data.get("shade") or [], "shade")]
         whole = cls(
@@ -82,7 +82,7 @@ class Sketch:
         )
         return whole.coarser()
 
-    def coarser(self) -> Sketch:
+    def coarser(self) -> BinnedOutputs:
         """Fewer bins where there are few draws, so that the eye does not read noise."""
         draws = sum(self.left) + sum(self.right)
         step = 1
@@ -135,83 +135,62 @@ class Sketch:
         return max(left / self.left_total, right / self.right_total)
 
 
-def sketch_data(result: AuditResult) -> dict[str, Any] | None:
-    """An audit's sketch as picture data, with its event in words; None where it kept none."""
-    sketch, witness = result.sketch, result.witness
-    if not sketch.get("edges") and not sketch.get("atoms"):
+def binned_data(result: AuditResult) -> dict[str, Any] | None:
+    """An audit's binned outputs as picture data, with its event in words; None where it kept none."""
+    binned, witness = result.sketch, result.witness
+    if not binned.get("edges") and not binned.get("atoms"):
         return None
     sides = SIDES if witness.direction == "both" else (witness.direction,)
     event = "; ".join(f"guess {side} when {witness.event.words(side, witness.names)}" for side in sides)
-    kept = {name: sketch.get(name) or [] for name in ("edges", "left", "right", "shade")}
-    found = [rows(atom, "atoms", 3, 4) for atom in rows(sketch.get("atoms") or [], "atoms")]
-    atoms = [[*atom[:3], _guess(text(atom[0], "atoms"), result)] for atom in found]
-    return {**kept, "atoms": atoms, "score": _axis(sketch.get("score"), witness.names), "event": event}
+    kept = {name: binned.get(name) or [] for name in ("edges", "left", "right", "shade")}
+    found = [rows(atom, "atoms", 3, 4) for atom in rows(binned.get("atoms") or [], "atoms")]
+    names = [text(atom[0], "atoms") for atom in found]
+    atoms = [[shown(name, result), *atom[1:3], _guess(name, result)] for name, atom in zip(names, found, strict=True)]
+    return {**kept, "atoms": atoms, "score": _axis(binned.get("score"), witness.names), "event": event}
 
 
 def _axis(score: Any, names: tuple[str, ...]) -> str:
     """What the axis shows, in words."""
     if not isinstance(score, str) or score in ("score", "output", ""):
         return "what earlier draws say: left above 0" if score == "score" else "output"
-    return feature_words(score, names)
+    return title(score, names)
 
 
 def _guess(name: str, result: AuditResult) -> str | None:
-    """The side that the witness's event guesses on an atom, where that can be told from its name."""
-    event = result.witness.event
-    match event.score:
-        case Labels(table):
-            value = dict(table).get(name, 0.0)
-        case Steps() | Value() if name != "⊥":
-            return _within(result.sketch.get("shade") or [], name, isinstance(event.score, Value))
-        case Steps(bottom=bottom):
-            value = bottom
-        case _:
-            return None
-    for side, region in (("left", event.left), ("right", event.right)):
-        if region and (value <= region.at if region.op == "<=" else value >= region.at):
-            return side
-    return None
-
-
-def _within(shade: Any, name: str, closed: bool) -> str | None:
-    """A table's steps do not contain their upper end; a threshold's regions do."""
+    """The side that the event guesses on an atom."""
     try:
-        place = float(name)
-        for low, high, side in shade:
-            end = high is not None and (place > float(high) or (place == float(high) and not closed))
-            if (low is None or float(low) <= place) and not end:
-                return _side(side)
+        side = guessed(name, result)
     except (TypeError, ValueError) as error:
-        raise wrong("shade must be a list of [from, to, side]", shade) from error
-    return None
+        raise wrong("shade must be a list of [from, to, side]", result.sketch.get("shade")) from error
+    return None if side is None else _side(side)
 
 
-def panels(figure: Figure, sketch: Sketch, bins_y: Scale, atoms_y: Scale) -> tuple[Panel | None, Panel | None]:
+def panels(figure: Figure, binned: BinnedOutputs, bins_y: Scale, atoms_y: Scale) -> tuple[Panel | None, Panel | None]:
     """A panel for the bins and one for the atoms, side by side where there are both, the event shaded in each."""
     width = figure.get_figwidth() * 72
-    wide = min(36 + 26 * len(sketch.atoms), width * 0.45) if sketch.edges else width - 60
+    wide = min(36 + 26 * len(binned.atoms), width * 0.45) if binned.edges else width - 60
     bins = atoms = None
-    named = _named(sketch.atoms)
-    low = 64 if named.slanted else 42  # room for slanted names
-    if sketch.edges:
-        x = Scale(*limits(sketch.edges, 0), sketch.score, most=4 if sketch.atoms else 5)
-        bins = Panel(figure, x, bins_y, right=wide + 48 if sketch.atoms else 18, bottom=low)
-        for span in sketch.spans:
+    named = _named(binned.atoms, "" if binned.edges else binned.score)
+    low = 66 if named.slanted else 42  # room for slanted names
+    if binned.edges:
+        x = Scale(*limits(binned.edges, 0), binned.score, most=4 if binned.atoms else 5)
+        bins = Panel(figure, x, bins_y, right=wide + 48 if binned.atoms else 18, bottom=low)
+        for span in binned.spans:
             bins.band(span.low, span.high, _SHADES[span.side])
-    if sketch.atoms:
+    if binned.atoms:
         atoms = Panel(figure, named, atoms_y, left=width - wide - 4, right=10, bottom=low)
-        for place, atom in enumerate(sketch.atoms):
+        for place, atom in enumerate(binned.atoms):
             if atom.side:
                 atoms.band(place - 0.5, place + 0.5, _SHADES[atom.side])
     return bins, atoms
 
 
-def _named(atoms: tuple[Atom, ...]) -> Scale:
+def _named(atoms: tuple[Atom, ...], title: str) -> Scale:
     names = [atom.name for atom in atoms]
     crowded = sum(map(len, names)) > 5 * len(names)
     step = max(1, -(-len(names) // _LABELS[crowded]))
     marks = tuple((float(place), name) for place, name in enumerate(names) if (len(names) - 1 - place) % step == 0)
-    return Scale(-0.6, len(names) - 0.4, ticks=marks, slanted=crowded, grid=False)
+    return Scale(-0.6, len(names) - 0.4, title, ticks=marks, slanted=crowded, grid=False)
 
 
 def _edge(value: Any) -> float:
