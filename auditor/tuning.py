@@ -49,6 +49,10 @@ class Learning:
     remembered: int = 2**17  # draws a side that a pair's past keeps; later ones are counted in cells [speed]
     remembered_numbers: int = 32  # times `remembered`: the most numbers that a pair's past keeps
     judged_of_many: int = 2**15  # draws a side on which each feature of a vector is judged [speed]
+    second_look: float = (
+        0.5  # times `judged_of_many`: later draws that are enough to judge the winners again [catalogue]
+    )
+    winners: int = 8  # scores whose best events are judged again on later draws [catalogue]
     long: int = 2**18  # remembered numbers a side, from which pairs are learned from side by side [speed]
     hoped: float = 16.0  # times the draws that a score has seen, in which it may still become the best [tightness]
     counted_numbers: int = 2  # scores of plain numbers whose cells later draws are counted in [speed]
@@ -65,6 +69,9 @@ class Learning:
     row_values: int = 40  # values of one coordinate, above which whole rows are not looked at [speed]
     most_rows: int = 4000  # different rows in a table of rows [speed]
     least_for_trees: int = 8192  # draws of both sides, below which a forest is mostly noise [catalogue]
+    trees_scale: float = (
+        4.0  # log-ratio for which a forest's own prediction is trusted: its tails are too sure [catalogue]
+    )
     grown_on: int = 4096  # draws a side that a forest is grown on [speed]
     fitted_on: int = 20_000  # draws a side on which the slope of a score's log-ratio is fitted [speed]
 

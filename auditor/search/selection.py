@@ -11,13 +11,19 @@ from auditor.search.candidates import Candidate, Regions, Scored
 from auditor.search.counted import Counted
 from auditor.search.learners import learners
 from auditor.search.past import Past
-from auditor.search.utility import Utility
+from auditor.search.second_look import looked_at_again
+from auditor.search.utility import LowerBound, Utility
 
 
 @np.errstate(all="ignore")  # outputs may be infinite or huge: what cannot be computed with them is no event
 def best_candidate(past: Past, utilities: Sequence[Utility]) -> Candidate | None:
     """The event of all learners' scores that is worth most, over the given utilities; the first of equals."""
-    return past.once("regions", lambda: Regions(_scores(past))).best(utilities)
+    regions = past.once("regions", lambda: Regions(_scores(past)))
+    bounds = [utility for utility in utilities if isinstance(utility, LowerBound)]
+    if len(bounds) < len(utilities) or (past.counted is not None and past.counted.trials):
+        return regions.best(utilities)
+    later = past.later()
+    return regions.best(utilities) if later is None else looked_at_again(regions, bounds, later, past.tuning)
 
 
 @np.errstate(all="ignore")

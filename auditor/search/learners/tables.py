@@ -66,7 +66,7 @@ def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
     curve, ratios = judge(counts[0], counts[1], pieces)
     values = tuple(float(v) for v in ratios)
     score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
-    return Scored(score, curve, view)
+    return Scored(score, curve, view, past.judged)
 
 
 def _in_cells(ordered: Floats, edges: Floats) -> Floats:
