@@ -73,7 +73,6 @@ class Learning:
         4.0  # log-ratio for which a forest's own prediction is trusted: its tails are too sure [catalogue]
     )
     grown_on: int = 4096  # draws a side that a forest is grown on [speed]
-    fitted_on: int = 20_000  # draws a side on which the slope of a score's log-ratio is fitted [speed]
 
 
 @dataclass(frozen=True)
