@@ -69,8 +69,11 @@ class _Test:
         return math.log(self.ratio()) + float(ndtri(alpha)) * error
 
     def certified(self, alpha: float) -> float:
-        """What the exact test certifies, with the weight of a wrong guess that suits these counts."""
-        return exact.epsilon_lower(self.guesses, self.cost, max(1.0, self.ratio()), alpha)
+        """What the exact test certifies, with the better of two weights of a wrong guess: that of what is certified,
+        and one halfway to the guesses' own ratio."""
+        least, most = max(0.0, self.roughly(alpha)), max(0.0, math.log(self.ratio()))
+        weights = {math.exp(least), math.exp((least + most) / 2)} if self.cost else {1.0}
+        return max(exact.epsilon_lower(self.guesses, self.cost, weight, alpha) for weight in weights)
 
 
 def _promising(events: Iterable[tuple[float, float]], delta: float, trials: int, alpha: float) -> list[_Test]:

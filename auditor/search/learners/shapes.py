@@ -25,7 +25,7 @@ from auditor.search.learners.tables import halves
 from auditor.search.past import Past
 from auditor.search.prediction import matched, with_model
 
-_LEAST = 512  # draws of both sides, below which shapes are not looked at
+_LEAST = 4096  # draws of both sides, below which a table of shapes is mostly noise, and small audits stay quick
 _SAMPLE = 2048  # draws of both sides that show which values repeat
 _REPEATS = 0.02  # share of a column's draws from which a value is one of its answers, and no number among others
 _MOST_ANSWERS = 4  # of a column
