@@ -68,6 +68,7 @@ class Learning:
     sum_scale: float = 0.2  # log-ratio down to which a sum's own prediction is trusted in proportion [tightness]
     row_values: int = 40  # values of one coordinate, above which whole rows are not looked at [speed]
     most_rows: int = 4000  # different rows in a table of rows [speed]
+    least_for_shapes: int = 4096  # draws of both sides, below which a table of shapes is mostly noise [speed]
     least_for_trees: int = 8192  # draws of both sides, below which a forest is mostly noise [catalogue]
     trees_scale: float = (
         4.0  # log-ratio for which a forest's own prediction is trusted: its tails are too sure [catalogue]

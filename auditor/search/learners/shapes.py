@@ -25,7 +25,6 @@ from auditor.search.learners.tables import halves
 from auditor.search.past import Past
 from auditor.search.prediction import matched, with_model
 
-_LEAST = 4096  # draws of both sides, below which a table of shapes is mostly noise, and small audits stay quick
 _SAMPLE = 2048  # draws of both sides that show which values repeat
 _REPEATS = 0.02  # share of a column's draws from which a value is one of its answers, and no number among others
 _MOST_ANSWERS = 4  # of a column
@@ -144,7 +143,7 @@ def propose(past: Past) -> list[Scored]:
     """The table of shapes with the last number, and with the sum where an output holds several."""
     left, right = past.sides()
     width = left.numbers.shape[1]
-    if left.scalar or "values" not in past.views or not 2 <= width <= 64 or past.trials < _LEAST:
+    if left.scalar or "values" not in past.views or not 2 <= width <= 64 or past.trials < past.tuning.least_for_shapes:
         return []
     pooled = np.concatenate([left.numbers, right.numbers])
     answers = _answers(pooled[:: 1 + len(pooled) // _SAMPLE])
