@@ -57,9 +57,11 @@ class Learning:
     remembered: int = 2**17  # draws a side that a pair's past keeps; later ones are counted in cells [speed]
     remembered_numbers: int = 32  # a pair's past keeps at most so many times `remembered` numbers
     judged_of_many: int = 2**15  # draws a side on which each feature of a vector is judged [speed]
+    second_look: float = 0.5  # winners are judged again on so many times `judged_of_many` later draws [catalogue]
+    winners: int = 8  # scores whose best events are judged again on later draws [catalogue]
     long: int = 2**18  # with so many remembered numbers a side, several pairs are learned from at once [speed]
     hoped: float = 16.0  # a score stays where it could be the best after so many times its draws [tightness]
-    plain_share: float = 0.98  # an event of the values is preferred to one of the bits from this share of its worth on
+    plain_share: float = 0.95  # an event of the values is preferred to one of the bits from this share of its worth on
     counted_numbers: int = 2  # scores of plain numbers whose cells later draws are counted in [speed]
     counted_others: int = 8  # scores of vectors and labels whose cells later draws are counted in [speed]
     cells: int = 64  # cells of a feature's table, beside those of values that repeat [tightness]
@@ -73,9 +75,10 @@ class Learning:
     sum_scale: float = 0.2  # log-ratio down to which a sum's own prediction is trusted in proportion [tightness]
     row_values: int = 40  # whole rows are looked at where each coordinate has at most so many values [speed]
     most_rows: int = 4000  # different rows in a table of rows [speed]
+    least_for_shapes: int = 4096  # with fewer draws of both sides a table of shapes is mostly noise [speed]
     least_for_trees: int = 8192  # with fewer draws of both sides a forest is mostly noise [catalogue]
+    trees_scale: float = 4.0  # log-ratio for which a forest's prediction is trusted: its tails are too sure [catalogue]
     grown_on: int = 4096  # draws a side that a forest is grown on [speed]
-    fitted_on: int = 20_000  # draws a side on which the slope of a score's log-ratio is fitted [speed]
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,7 @@ class LoneOutputs:
     """When outputs that were seen on one side alone are worth a test of their own [eyes]."""
 
     fewest: int = 2  # times that a value must have been seen
+    rare: float = 0.05  # share of a side's draws, above which the other events see it too
     hardly: float = 0.01  # share of the draws in values that repeat, below which a value that does is a sign by itself
     clearly: float = 2.5  # times as many draws in lone values as the claim lets expect, where values do repeat
     narrow: float = 0.2  # of the gap before it, the widest that a cluster far out may be

@@ -71,6 +71,16 @@ class OwnShamed:
         return shamed(d, n, self.own, self.delta)
 
 
+def placed(d: int, n: int, rng: Rng) -> Draws:
+    """A number in one of three places, 0 in those before it and ⊥ in those after it: 1-DP, half for the place, which is
+    answered at random, and half for the number. Only the two together show all of it."""
+    truth = math.exp(0.5) / (math.exp(0.5) + 2)
+    place = np.where(rng.random(n) < truth, d, (d + rng.integers(1, 3, n)) % 3)
+    outputs = np.where(np.arange(3) < place[:, None], 0.0, np.nan)
+    outputs[np.arange(n), place] = d + rng.laplace(scale=2.0, size=n)
+    return outputs
+
+
 def one_laplace(d: float, rng: Rng) -> float:
     """One draw a call."""
     return d + rng.laplace()

@@ -112,6 +112,7 @@ _TRUNCATED = TruncatedLaplace()
 _SIGMA = analytic_sigma(1.0, 1e-2, 1.0)
 _THREE = RandomizedResponse()
 _SHORT = Tuning(learning=Learning(remembered=128))
+_PLACES = Tuning(learning=Learning(least_for_shapes=64))
 _RARE = ApproxDP(0.0, 0.03)
 _OWN = partial(cases.shamed, delta=0.03)
 _ON_THREADS = partial(on_workers, backend="threading")
@@ -148,6 +149,7 @@ ROWS = (
             "one of 100 columns",
         )
     ),
+    Tight("a number in one of three places", cases.placed, ApproxDP(1.0), tuning=_PLACES, every=4),
     Tight("numbers and a rare text in one array", cases.mixed_array, ApproxDP(1.0)),
     Tight("rows with a rare None in one array", cases.mixed_rows, ApproxDP(1.0), every=4),
     Tight("days and a rare second in one array", cases.mixed_times, ApproxDP(1.0)),

@@ -20,6 +20,8 @@ from mechanisms.core.mechanism import Outputs
 from mechanisms.core.profiles import finite_profile, worst
 from mechanisms.noisy_test import NoisyTest
 
+BEYOND = "case B: beyond the threshold, where ⊥ is rare and nearly e^epsilon times as likely one step nearer"
+
 
 @dataclass(frozen=True)
 class StableRelease(NoisyTest):

@@ -16,6 +16,8 @@ from mechanisms.core.neighbours import NeighbourPair, Relation
 from mechanisms.core.profiles import certain
 from mechanisms.exponential import Exponential, logistic_profile
 
+_RARE = "the highest price is rare, so that its probability moves almost as far as its odds"
+
 
 class Pricing(Exponential):
     """A price with probability ~ exp(epsilon revenue / (2 Delta)), revenue = price * (buyers who pay it).
@@ -74,12 +76,14 @@ class Apples(Pricing):
         return np.arange(100, 501) / 100
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """Two prices with the same revenue; the notes' buyers; one buyer."""
+        """Two prices with the same revenue; the notes' buyers; one buyer; a highest price that is rare."""
         even = (5.0,) * 40 + (4.0,) * 10
+        uneven = (5.0,) * 400 + (4.0,) * 109
         return (
             NeighbourPair(even, (5.0, *even[:-1]), Relation.REPLACE_ONE, "4.00 and 5.00 earned the same"),
             NeighbourPair((1.0, 1.0, 1.0, 4.01), (1.0,) * 3, Relation.ADD_REMOVE, "the best customer leaves"),
             NeighbourPair((1.0,), (4.01,), Relation.REPLACE_ONE, "the only customer changes"),
+            NeighbourPair(uneven, (5.0, *uneven[:-1]), Relation.REPLACE_ONE, _RARE),
         )
 
 
@@ -102,12 +106,14 @@ class Bidders(Pricing):
         return np.arange(1.0, 7.0)
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """Two prices with the same revenue; the notes' bidders; one bidder."""
+        """Two prices with the same revenue; the notes' bidders; one bidder; a highest price that is rare."""
         even = (6.0,) * 50 + (5.0,) * 10
+        uneven = (6.0,) * 50 + (5.0,) * 20
         return (
             NeighbourPair(even, (6.0, *even[:-1]), Relation.REPLACE_ONE, "5 and 6 earned the same"),
             NeighbourPair((1.0, 2.0, 5.0), (1.0, 2.0), Relation.ADD_REMOVE, "the highest bidder leaves"),
             NeighbourPair((2.0,), (5.0,), Relation.REPLACE_ONE, "the only bidder changes"),
+            NeighbourPair(uneven, (6.0, *uneven[:-1]), Relation.REPLACE_ONE, _RARE),
         )
 
 

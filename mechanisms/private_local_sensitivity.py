@@ -80,8 +80,9 @@ class PrivateLocalSensitivity(Mechanism):
     def neighbours(self) -> tuple[NeighbourPair, ...]:
         """One edge that moves both LS and the count; one on which n - 2 triangles hang; an ordinary one."""
         n = self.vertices
-        # 0-1 closes two triangles, and gives 0 and 2 a third common neighbour: LS goes from 2 to 3.
-        rising = Graph(n, frozenset({(0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (2, 3), (2, 4)}))
+        # 0-1 closes n - 3 triangles, and gives 0 and 2 one more common neighbour: LS goes from n - 3 to n - 2.
+        both = {(hub, other) for hub in (0, 2) for other in range(3, n)}
+        rising = Graph(n, frozenset({(0, 2), (1, 2), *both, *((1, other) for other in range(3, n - 1))}))
         hubs = Graph(n, frozenset((hub, other) for hub in (0, 1) for other in range(2, n)))
         return (
             NeighbourPair(rising, rising.toggled(0, 1), Relation.EDGE, "LS rises while the count moves by LS"),

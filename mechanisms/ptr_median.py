@@ -54,7 +54,8 @@ class PtrMedian(ProposeTestRelease):
                     yield state[x], state[tuple(sorted([*rest, new]))]
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """Unstable with a far value; stable with the bound attained; the distance crossing the threshold."""
+        """Unstable with a far value; stable with the bound attained; the distance crossing the threshold; the worst:
+        value and distance move together."""
         low, middle, high, n = *self.values[:3], self.records
         half, far = n // 2, max(1, n // 2 - int(self.threshold))
         crossing = (low,) * (half + 1) + (middle,) * (half - far) + (high,) * far
@@ -76,6 +77,12 @@ class PtrMedian(ProposeTestRelease):
                 (*crossing[:-1], middle),
                 Relation.REPLACE_ONE,
                 "the distance crosses the threshold",
+            ),
+            NeighbourPair(
+                crossing,
+                (*crossing[1:], high),
+                Relation.REPLACE_ONE,
+                "the distance falls while the median moves by the bound: both halves of the budget at once",
             ),
         )
 

@@ -53,13 +53,20 @@ class PtrReciprocal(ProposeTestRelease):
             )
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """Unstable with a far value; the bound attained; the distance crossing the threshold."""
+        """Unstable with a far value; the bound attained; the distance crossing the threshold; just before that, the
+        worst."""
         edge = self.largest_sensitive()
         far = edge + 1 + int(self.threshold)
         return (
             NeighbourPair((1, 1), (1,), Relation.ADD_REMOVE, "d = 0 on both sides and 1/f falls from 1 to 1/2"),
             NeighbourPair((1,) * (edge + 1), (1,) * edge, Relation.ADD_REMOVE, "1/f moves by the bound"),
             NeighbourPair((1,) * far, (1,) * (far - 1), Relation.ADD_REMOVE, "the distance crosses the threshold"),
+            NeighbourPair(
+                (1,) * (far - 1),
+                (1,) * (far - 2),
+                Relation.ADD_REMOVE,
+                "before the threshold, where a release is e^epsilon times as likely and 1/f moves more",
+            ),
         )
 
 

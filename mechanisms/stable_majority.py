@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mechanisms.core.neighbours import NeighbourPair, Relation
-from mechanisms.distance_to_instability import StableRelease
+from mechanisms.distance_to_instability import BEYOND, StableRelease
 from mechanisms.noisy_test import NoiselessTest, RandomThreshold, ReversedTest
 
 
@@ -32,13 +32,16 @@ class StableMajority(StableRelease):
         return (1,) * self.records
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """Case A, where the value changes; case B, where a distance crosses the threshold."""
+        """Case A, where the value changes; case B, where a distance crosses the threshold, and one step beyond."""
         n, half = self.records, self.records // 2
         crossing = min(n, half + 2 + int(self.threshold))
         return (
             NeighbourPair(ones(half + 1, n), ones(half, n), Relation.REPLACE_ONE, "case A: the majority changes"),
             NeighbourPair(
                 ones(crossing, n), ones(crossing - 1, n), Relation.REPLACE_ONE, "case B: the distance crosses"
+            ),
+            NeighbourPair(
+                ones(min(n, crossing + 1), n), ones(min(n, crossing + 1) - 1, n), Relation.REPLACE_ONE, BEYOND
             ),
         )
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from mechanisms.core.claims import Profile
 from mechanisms.core.neighbours import NeighbourPair, Relation
 from mechanisms.core.profiles import certain
-from mechanisms.distance_to_instability import StableRelease
+from mechanisms.distance_to_instability import BEYOND, StableRelease
 from mechanisms.median import distance_to_change, in_order, median
 from mechanisms.noisy_test import ReversedTest
 
@@ -37,9 +37,10 @@ class StableMedian(StableRelease):
         return (self.top,) * self.records
 
     def neighbours(self) -> tuple[NeighbourPair, ...]:
-        """Case A, where the median changes; case B, where a distance crosses the threshold."""
+        """Case A, where the median changes; case B, where a distance crosses the threshold, and one step beyond."""
         n, half, low, high = self.records, self.records // 2, self.top - 1, self.top
         far = min(n, half + 2 + int(self.threshold))
+        farther = min(n, far + 1)
         return (
             NeighbourPair(
                 (low,) * half + (high,) * (half + 1),
@@ -52,6 +53,12 @@ class StableMedian(StableRelease):
                 (low,) * (n - far + 1) + (high,) * (far - 1),
                 Relation.REPLACE_ONE,
                 "case B: the distance crosses",
+            ),
+            NeighbourPair(
+                (low,) * (n - farther) + (high,) * farther,
+                (low,) * (n - farther + 1) + (high,) * (farther - 1),
+                Relation.REPLACE_ONE,
+                BEYOND,
             ),
         )
 

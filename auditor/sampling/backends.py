@@ -43,7 +43,7 @@ def backend(name: str | None, scheduler: str | None = None) -> Iterator[None]:
         if name == "dask":
             stack.enter_context(_dask(scheduler))
         elif name == "ray":
-            stack.enter_context(_ray(scheduler))
+            stack.enter_context(ray_workers(scheduler))
         from joblib import parallel_config
 
         stack.enter_context(parallel_config(backend=name))
@@ -77,7 +77,8 @@ def _dask(scheduler: str | None) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _ray(scheduler: str | None) -> Iterator[None]:
+def ray_workers(scheduler: str | None) -> Iterator[None]:
+    """Ray's workers, on the cluster that the scheduler names or on this machine."""
     ray = _needed("ray", "ray")
     register = importlib.import_module("ray.util.joblib").register_ray
     started = not ray.is_initialized()

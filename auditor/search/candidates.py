@@ -51,6 +51,7 @@ class Scored:
     score: Score
     curve: Curve
     view: str
+    judged: int | None = None  # the first draws of a side, which its curve is of; None where it is of all of them
 
 
 @dataclass(frozen=True)
@@ -106,18 +107,35 @@ class Regions:
         found = (self._best(utility) for utility in utilities)
         return max((p for p in found if p is not None), key=lambda p: p.value, default=None)
 
+    def leading(self, utility: Utility, most: int) -> list[tuple[Scored, Candidate]]:
+        """The best region of each of the scores that are worth most, the best score first."""
+        values = self._values(utility)
+        found: dict[int, tuple[Scored, Candidate]] = {}
+        for start, end, offer in zip([0, *self._ends[:-1]], self._ends, self._offers, strict=True):
+            best = int(start + values[start:end].argmax()) if start < end else -1
+            known = found.get(id(offer.scored))
+            if best >= 0 and values[best] > (known[1].value if known else -math.inf):
+                candidate = Candidate(offer.event(best - int(start)), utility, float(values[best]))
+                found[id(offer.scored)] = offer.scored, candidate
+        return sorted(found.values(), key=lambda one: -one[1].value)[:most]
+
     def _best(self, utility: Utility) -> Candidate | None:
         if not self._offers or not self._ends[-1]:
             return None
-        values = np.empty(self._ends[-1])
-        for where, seen in self._kinds:
-            values[where] = utility.value(seen)
+        values = self._values(utility)
         best = int(values.argmax())
         if values[best] == -math.inf:
             return None
         offer = int(np.searchsorted(self._ends, best, side="right"))
         event = self._offers[offer].event(best - int(self._ends[offer]))  # the index within the offer
         return Candidate(event, utility, float(values[best]))
+
+    def _values(self, utility: Utility) -> Floats:
+        """What each region is worth."""
+        values = np.empty(self._ends[-1] if len(self._ends) else 0)
+        for where, seen in self._kinds:
+            values[where] = utility.value(seen)
+        return values
 
 
 def _joined(seen: Sequence[Seen]) -> Seen:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from auditor.events.histograms import BinHistogram, CellCounts, CellHistogram, ScoreHistogram, SumHistogram, cuts_of
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores import Sum
+from auditor.events.scores import Sum, Table
 from auditor.search.candidates import Curve, Scored, Tail
 from auditor.search.learners.tables import judged_curve, log_ratio, merged_ratios
 from auditor.search.prediction import with_model_of_bins
@@ -65,7 +66,7 @@ def _scored(histogram: ScoreHistogram, counts: CellCounts, tuning: Learning) -> 
     """The score of a histogram's cells, with the curve that their counts show."""
     if isinstance(histogram, CellHistogram):
         left, right = counts.astype(np.float64)
-        curve, ratios = judged_curve(left, right, merged_ratios if histogram.table.ordered else _known)
+        curve, ratios = judged_curve(left, right, partial(_ratios, histogram.table))
         return Scored(histogram.table.rescored(ratios), curve, histogram.view)
     assert isinstance(histogram, BinHistogram)
     if isinstance(histogram, SumHistogram):
@@ -97,6 +98,12 @@ def _refined(
         parts.append(part.rescored(merged_ratios(left[None], right[None], tuning.sum_piece_price)[0]))
     score = Sum(tuple(parts))
     return replace(histogram, score=score, cuts=cuts_of(score, sides))
+
+
+def _ratios(table: Table, left: Floats, right: Floats) -> Floats:
+    """The log-ratios of a table's cells: in its own way, or merged with neighbours, or each by itself."""
+    own = table.ratios(left, right)
+    return own if own is not None else (merged_ratios if table.ordered else _known)(left, right)
 
 
 def _known(left: Floats, right: Floats) -> Floats:

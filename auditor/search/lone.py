@@ -9,6 +9,8 @@ counts for it. A wrong guess costs as much as a dozen correct ones win, so an ou
   values seen about as often; where hardly any value repeats at all, from the second time on.
 * A narrow cluster far beyond all of the other side's numbers.
 * No number (⊥), where the other side always has one, as a value of its own.
+
+What one side gives often is left to the other events, which find it and tell it better.
 """
 
 from __future__ import annotations
@@ -102,7 +104,8 @@ def _alone(past: Past, share: float, tuning: LoneOutputs) -> list[_Alone]:
         for feature in past.features(view)[: tuning.features]:
             ordered = past.ordered(feature)
             found += _of_feature(feature, ordered[0], ordered[1], share, tuning)
-    return sorted(found, key=lambda one: -one.times)[: tuning.most]
+    most = tuning.rare * past.trials / 2
+    return sorted((one for one in found if one.times <= most), key=lambda one: -one.times)[: tuning.most]
 
 
 def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning: LoneOutputs) -> list[_Alone]:
@@ -111,7 +114,7 @@ def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning:
     missing = [len(side) - len(part) for side, part in zip((left, right), numbers, strict=True)]
     found = []
     if (missing[0] == 0) != (missing[1] == 0) and max(missing) >= tuning.fewest:
-        found.append(_Alone(Stretch(feature, np.nan, np.nan, LEFT if missing[0] else RIGHT), max(missing)))
+        found.append(_Alone(Stretch(feature, None, None, LEFT if missing[0] else RIGHT), max(missing)))
     if not len(numbers[0]) or not len(numbers[1]):
         return found
     ends: dict[int, list[tuple[float, float, int]]] = {LEFT: [], RIGHT: []}

@@ -131,8 +131,20 @@ class Past:
     def few(self, feature: str) -> tuple[Floats, Floats]:
         """A feature of both sides, of the first draws only where there are many features to look at."""
         left, right = self.column(feature)
-        most = len(left) if self.sides()[0].scalar else self.tuning.judged_of_many
-        return left[:most], right[:most]
+        return left[: self.judged], right[: self.judged]
+
+    @property
+    def judged(self) -> int | None:
+        """Draws of a side on which features are judged, the first ones; None where it is all of them."""
+        few = self.tuning.judged_of_many
+        return None if self.sides()[0].scalar or max(map(len, self.sides())) <= few else few
+
+    def later(self) -> tuple[Outputs, Outputs] | None:
+        """The draws on which no feature was judged; None where they are too few to judge anything by themselves."""
+        left, right = self.sides()
+        if self.judged is None or min(len(left), len(right)) < (1 + self.tuning.second_look) * self.judged:
+            return None
+        return self.once("later", lambda: (left.take(slice(self.judged, None)), right.take(slice(self.judged, None))))
 
     def ordered(self, feature: str) -> tuple[Floats, Floats]:
         """A feature of both sides, each sorted, with NaN at the end."""

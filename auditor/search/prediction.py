@@ -3,6 +3,7 @@ final one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,30 +12,30 @@ from scipy.special import expit
 from auditor.events.outputs import Floats
 from auditor.search.candidates import Curve, Indices
 from auditor.search.past import curve_of
-from auditor.tuning import TUNING
+
+_BINS = 256  # in which the draws are counted for the calibration, each with about as many
+_TAIL = 0.1  # share of the draws in each tail, which has a slope of its own
+_DOUBT = 4.0  # one over the variance that a tail's slope around 0 has beforehand
 
 
-def with_model(left: Floats, right: Floats, fitted_on: int = TUNING.learning.fitted_on) -> Curve:
+def with_model(left: Floats, right: Floats) -> Curve:
     """The curve of a log-ratio score with sorted values, and the log-ratio that the score itself predicts in each
-    region.
-
-    The score is first rescaled by the slope of a logistic regression of the side on it, so that one that is too sure of
-    itself (coordinates that are not independent) does not promise too much.
-    """
+    region, calibrated."""
     curve = curve_of(left, right)
     pooled = np.sort(np.concatenate([left, right]))
-    parts = [side[:: 1 + len(side) // fitted_on] for side in (left, right)]
-    ones = [np.ones(len(part)) for part in parts]
-    slope = _slope(np.concatenate(parts), np.append(ones[0], 0 * ones[1]), np.append(0 * ones[0], ones[1]))
+    starts = np.unique(np.searchsorted(pooled, pooled[len(pooled) * np.arange(_BINS) // _BINS]))
+    both = np.diff(np.append(starts, len(pooled))).astype(np.float64)
+    lefts = np.diff(np.append(np.searchsorted(left, pooled[starts]), len(left))).astype(np.float64)
+    calibrated = _calibration(np.add.reduceat(pooled, starts) / both, lefts, both - lefts)
     below = np.searchsorted(pooled, curve.low.at, side="right")
     above = np.searchsorted(pooled, curve.high.at, side="left")
-    return predicted(curve, slope * pooled, np.ones(len(pooled)), below, above)
+    return predicted(curve, calibrated(pooled), np.ones(len(pooled)), below, above)
 
 
 def with_model_of_bins(curve: Curve, scores: Floats, left: Floats, right: Floats) -> Curve:
     """The same for counts in bins with these scores; the curve's thresholds lie between the bins."""
     between = np.arange(1, len(scores))
-    return predicted(curve, _slope(scores, left, right) * scores, left + right, between, between)
+    return predicted(curve, _calibration(scores, left, right)(scores), left + right, between, between)
 
 
 def predicted(curve: Curve, scores: Floats, weights: Floats, below: Indices, above: Indices) -> Curve:
@@ -48,15 +49,37 @@ def predicted(curve: Curve, scores: Floats, weights: Floats, below: Indices, abo
     return replace(curve, low=replace(curve.low, model=low), high=replace(curve.high, model=high))
 
 
-def _slope(scores: Floats, left: Floats, right: Floats) -> float:
-    """The slope of the side's log-odds on the score, by Newton's method."""
+def _calibration(scores: Floats, left: Floats, right: Floats) -> Callable[[Floats], Floats]:
+    """What scores in rising order are worth as log-ratios: a line through 0 that goes on less steeply beyond both ends.
+
+    Both come from logistic regressions of the side on the score. Coordinates that are not independent make a score too
+    sure of itself everywhere. Noise in its tables makes it too sure of itself in the tails, where few draws lie and
+    where the best events of a pure claim are looked for: so a tail's slope is its own, never above the line's, and is
+    taken for 0 where little is known of it.
+    """
     base, weights = np.log(left.sum() / right.sum()), left + right
-    slope = 1.0
+    mass = np.cumsum(weights) / weights.sum()
+    low, high = (float(scores[np.searchsorted(mass, share)]) for share in (_TAIL, 1 - _TAIL))
+
+    def tails(of: Floats) -> Floats:
+        return np.stack([np.minimum(of - low, 0.0), np.maximum(of - high, 0.0)], axis=-1)
+
+    (slope,) = _slopes(scores[:, None], left, right, np.full(len(scores), base), 1e-9, 3.0)
+    line = base + slope * np.clip(scores, low, high)
+    slopes = _slopes(tails(scores), left, right, line, _DOUBT, slope)
+    return lambda of: np.asarray(slope * np.clip(of, low, high) + tails(of) @ slopes)
+
+
+def _slopes(columns: Floats, left: Floats, right: Floats, start: Floats, doubt: float, most: float) -> Floats:
+    """The slopes of the side's log-odds on some columns, from 0 to `most`, beside what is known of them at the start
+    (Newton); `doubt` is how sure it is beforehand that they are 0: one over their variance."""
+    weights, slopes = left + right, np.full(columns.shape[1], min(1.0, most))
     for _ in range(12):
-        odds = expit(base + slope * scores)
-        bend = float((weights * odds * (1 - odds) * scores**2).sum()) + 1e-9
-        slope = float(np.clip(slope + ((left - weights * odds) * scores).sum() / bend, 0.0, 3.0))
-    return slope
+        odds = expit(start + columns @ slopes)
+        bend = columns.T @ (columns * (weights * odds * (1 - odds))[:, None]) + doubt * np.eye(len(slopes))
+        slopes = slopes + np.linalg.solve(bend, columns.T @ (left - weights * odds) - doubt * slopes)
+        slopes = np.clip(slopes, 0.0, most)
+    return slopes
 
 
 def matched(curve: Curve, final: Floats, weights: Floats | None = None) -> Curve:

@@ -11,7 +11,8 @@ from auditor.search.candidates import Candidate, Regions, Scored
 from auditor.search.counted import Counted
 from auditor.search.learners import learners
 from auditor.search.past import Past
-from auditor.search.utility import Utility
+from auditor.search.second_look import looked_at_again
+from auditor.search.utility import LowerBound, Utility
 
 
 @np.errstate(all="ignore")  # outputs may be infinite or huge: what cannot be computed with them is no event
@@ -21,13 +22,22 @@ def best_candidate(past: Past, utilities: Sequence[Utility]) -> Candidate | None
     Where that is one of the bits, an event of the values that is worth almost as much is preferred: people understand
     it, and a mistake in the mathematics is not taken for one in the floating-point numbers.
     """
-    best = past.once("regions", lambda: Regions(_scores(past))).best(utilities)
+    best = _best(past, past.once("regions", lambda: Regions(_scores(past))), utilities)
     if best is None or best.event.view != "bits":
         return best
     plain = past.once("plain regions", lambda: Regions([one for one in _scores(past) if one.view == "values"]))
-    rival = plain.best(utilities)
+    rival = _best(past, plain, utilities)
     least = best.value - (1 - past.tuning.plain_share) * abs(best.value)
     return rival if rival is not None and rival.value >= least else best
+
+
+def _best(past: Past, regions: Regions, utilities: Sequence[Utility]) -> Candidate | None:
+    """The best region; where bounds are asked for, the best of a few is judged again on draws that chose none."""
+    bounds = [utility for utility in utilities if isinstance(utility, LowerBound)]
+    if len(bounds) < len(utilities) or (past.counted is not None and past.counted.trials):
+        return regions.best(utilities)
+    later = past.later()
+    return regions.best(utilities) if later is None else looked_at_again(regions, bounds, later, past.tuning)
 
 
 @np.errstate(all="ignore")

@@ -225,12 +225,12 @@ def test_triangle_samples():
 def test_named_pairs_move_what_they_say():
     mechanism = PrivateLocalSensitivity()
     rising, hubs, _ = mechanism.neighbours()
-    assert (triangle_sensitivity(rising.left), triangle_sensitivity(rising.right)) == (2, 3)
-    assert triangles(rising.right) - triangles(rising.left) == 2
+    assert (triangle_sensitivity(rising.left), triangle_sensitivity(rising.right)) == (3, 4)
+    assert triangles(rising.right) - triangles(rising.left) == 3
     assert triangles(hubs.right) - triangles(hubs.left) == mechanism.vertices - 2
     assert (deletion_sensitivity(hubs.left), deletion_sensitivity(hubs.right)) == (0, 4)
     raw = PrivateLocalSensitivityRaw().sample(rising.left, 5, np.random.default_rng(0))
-    assert (raw[:, 1] == 2).all()
+    assert (raw[:, 1] == 3).all()
 
 
 def test_graphs_are_values():

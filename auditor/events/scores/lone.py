@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.events import features
 from auditor.events.outputs import Floats, Outputs
-from auditor.events.scores.score import Score, choice_of, listed, stored
+from auditor.events.scores.score import Mask, Score, choice_of, listed, stored
 from auditor.events.words import feature_words, within
 
 LEFT, RIGHT = 1, -1  # the score of an output that only the left, or only the right, dataset gave so far
@@ -19,26 +19,28 @@ LEFT, RIGHT = 1, -1  # the score of an output that only the left, or only the ri
 
 @dataclass(frozen=True)
 class Stretch:
-    """The outputs whose feature is at least `low` and at most `high`; both are NaN for those that have no number."""
+    """The outputs whose feature is at least `low` and at most `high`; both are None for those that have no number."""
 
     feature: str
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     side: int
 
     def __post_init__(self) -> None:
         features.checked_feature(self.feature)
-        if self.side not in (LEFT, RIGHT) or not (self.low <= self.high or self.bottom):
+        both = self.low is not None and self.high is not None and self.low <= self.high
+        if self.side not in (LEFT, RIGHT) or not (both or self.low is self.high is None):
             raise ValueError(f"a stretch must have a side and two ends in order, got {self}")
 
-    @property
-    def bottom(self) -> bool:
-        """True for the outputs without a number."""
-        return math.isnan(self.low) and math.isnan(self.high)
+    def holds(self, column: Floats) -> Mask:
+        """Which numbers of the feature lie in the stretch."""
+        if self.low is None or self.high is None:
+            return np.isnan(column)
+        return np.asarray((column >= self.low) & (column <= self.high))
 
     def words(self, names: Sequence[str]) -> str:
         """The stretch as a clause."""
-        if self.bottom:
+        if self.low is None or self.high is None:
             return f"{feature_words(self.feature, names)} is ⊥ (no number)"
         return within(self.feature, self.low, math.nextafter(self.high, math.inf), names)
 
@@ -63,9 +65,7 @@ class Lone(Score):
         for stretch in self.stretches:
             if stretch.feature not in columns:
                 columns[stretch.feature] = features.column_of(outputs, stretch.feature)
-            column = columns[stretch.feature]
-            inside = np.isnan(column) if stretch.bottom else (column >= stretch.low) & (column <= stretch.high)
-            total += stretch.side * inside
+            total += stretch.side * stretch.holds(columns[stretch.feature])
         if self.labels and outputs.labels is not None:
             known = dict(self.labels)
             total += np.fromiter((known.get(text, 0) for text in outputs.texts()), np.float64, len(outputs))
@@ -81,8 +81,8 @@ class Lone(Score):
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         rows = [
-            [s.feature, None, None, s.side] if s.bottom else [s.feature, stored(s.low), stored(s.high), s.side]
-            for s in self.stretches
+            [one.feature, *(None if end is None else stored(end) for end in (one.low, one.high)), one.side]
+            for one in self.stretches
         ]
         return {"kind": self.kind, "stretches": rows, "labels": [list(row) for row in self.labels]}
 
@@ -95,5 +95,5 @@ class Lone(Score):
         return cls(stretches, tuple((str(label), int(side)) for label, side in data["labels"]))
 
 
-def _end(stored_end: float | str | None) -> float:
-    return math.nan if stored_end is None else float(stored_end)
+def _end(number: float | str | None) -> float | None:
+    return None if number is None else float(number)

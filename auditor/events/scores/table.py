@@ -31,6 +31,11 @@ class Table(Score):
     def rescored(self, scores: Floats) -> Self:
         """The same cells with other scores; what was not seen before keeps 0."""
 
+    def ratios(self, left: Floats, right: Floats) -> Floats | None:
+        """The log-ratios of the cells from both sides' counts, where a table has a way of its own; a row for each row
+        of counts."""
+        return None
+
     def of(self, outputs: Outputs) -> Floats:
         """The score of each output."""
         return np.asarray(self.by_cell()[self.cells(outputs)])

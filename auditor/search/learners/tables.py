@@ -17,7 +17,7 @@ from auditor.search.past import Past
 from auditor.search.prediction import matched
 from auditor.tuning import TUNING
 
-_AT_ONCE = 2**14  # pieces whose costs are computed at once: few enough to stay in cache
+AT_ONCE = 2**14  # pieces whose costs are computed at once: few enough to stay in cache
 
 
 def propose(past: Past) -> list[Scored]:
@@ -66,7 +66,7 @@ def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
     curve, ratios = judged_curve(counts[0], counts[1], merged_ratios)
     values = tuple(float(v) for v in ratios)
     score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
-    return Scored(score, curve, view)
+    return Scored(score, curve, view, past.judged)
 
 
 def _in_cells(ordered: Floats, edges: Floats) -> Floats:
@@ -127,7 +127,7 @@ def merged_ratios(left: Floats, right: Floats, price: float = 1.0) -> Floats:
     np.cumsum(weights, axis=-1, out=w[:, 1:])
     np.cumsum(weights * values, axis=-1, out=wv[:, 1:])
     best, cut = np.zeros((rows, size + 1)), np.zeros((rows, size + 1), dtype=np.int64)
-    each, at_once = np.arange(rows), max(1, _AT_ONCE // (rows * size))
+    each, at_once = np.arange(rows), max(1, AT_ONCE // (rows * size))
     for first in range(1, size + 1, at_once):
         ends = np.arange(first, min(first + at_once, size + 1))
         for end, gains in zip(ends.tolist(), _gains(w, wv, ends), strict=True):

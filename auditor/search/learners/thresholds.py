@@ -11,7 +11,9 @@ from auditor.search.past import Past, curve_of
 def propose(past: Past) -> list[Scored]:
     """Each feature as it is; a plain number with the line of its log-ratios, where it has one."""
     return [
-        Scored(Value(feature), curve(past, feature), view) for view in past.views for feature in past.features(view)
+        Scored(Value(feature), curve(past, feature), view, past.judged)
+        for view in past.views
+        for feature in past.features(view)
     ]
 
 

@@ -269,7 +269,7 @@ CURVE = (Point(3.0, 0.001), Point(0.5, 0.1), Point(2.0, 0.01))
 
 
 def test_points_share_the_level_in_the_order_in_which_the_past_chose_them():
-    """The first has half of it, the second a quarter, the last of three as much as the second."""
+    """The first has three quarters of it, the second three quarters of the rest, the last of three all that is left."""
     this = Round(300, 20, 1000, 1)
     alone = {point: evidence_of(this, point).peak for point in CURVE}
     for order in ((1, 0, 2), (0, 2, 1)):
@@ -277,7 +277,8 @@ def test_points_share_the_level_in_the_order_in_which_the_past_chose_them():
         for index in order:
             together.add(replace(this, point=CURVE[index]))
         rounds = {CURVE[index]: 3 - place for place, index in enumerate(order)}  # from its choice on
-        prices = {CURVE[index]: math.log(2) * min(place + 1, 2) for place, index in enumerate(order)}
+        shares = 3 / 4, 3 / 16, 1 / 16
+        prices = {CURVE[index]: -math.log(share) for share, index in zip(shares, order, strict=True)}
         assert together.followed == tuple(CURVE[index] for index in order)
         assert sum(math.exp(-price) for price in prices.values()) == pytest.approx(1.0)
         values = {}
@@ -295,7 +296,7 @@ def test_the_bound_of_a_curve_is_at_the_level_of_the_named_point():
     this = Round(300, 20, 1000, 1, CURVE[1])
     together = evidence_of(this, *CURVE)
     assert together.point == CURVE[1]
-    assert together.epsilon_lower(0.2) == evidence_of(this, CURVE[1]).epsilon_lower(0.1) > CURVE[1].epsilon
+    assert together.epsilon_lower(0.2) == evidence_of(this, CURVE[1]).epsilon_lower(0.15) > CURVE[1].epsilon
 
 
 def test_one_point_has_the_whole_level():

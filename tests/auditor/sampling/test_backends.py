@@ -277,6 +277,6 @@ def test_a_ray_of_our_own_is_started_to_draw_and_one_that_runs_is_left_as_it_is(
     monkeypatch.setitem(sys.modules, "ray", ray)
     monkeypatch.setitem(sys.modules, "ray.util", ModuleType("ray.util"))
     monkeypatch.setitem(sys.modules, "ray.util.joblib", joblib_)
-    with backends._ray(scheduler):
+    with backends.ray_workers(scheduler):
         assert heard == [("init", asked, niceness), "register"]
     assert heard[-1] == "shutdown"

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from auditor.search.learners.tables import cells, log_ratio, pieces
+from auditor.search.learners.tables import cell_edges, log_ratio, merged_ratios
 
 
 def tried(left, right):
@@ -32,28 +32,28 @@ def test_the_pieces_are_those_of_the_best_partition(seed):
     means = 30 * np.exp(rng.choice([-1.5, 0, 1.5], size + 1).repeat(2)[: size + 1])
     left, right = rng.poisson(means, (3, size + 1)) * 1.0, rng.poisson(30, (3, size + 1)) * 1.0
     expected = [tried(*row) for row in zip(left, right, strict=True)]
-    np.testing.assert_allclose(pieces(left, right), expected, rtol=1e-9)
+    np.testing.assert_allclose(merged_ratios(left, right), expected, rtol=1e-9)
 
 
 def test_many_cells_are_merged_in_portions_as_in_one(monkeypatch):
     rng = np.random.default_rng(0)
     left, right = rng.poisson(9, (3, 200)) * 1.0, rng.poisson(9, (3, 200)) * 1.0
     left[:, 80:120] += 30
-    whole = pieces(left, right)
+    whole = merged_ratios(left, right)
     assert 1 < len(np.unique(whole[2])) < 20
-    monkeypatch.setattr("auditor.search.learners.tables._AT_ONCE", 1)
-    np.testing.assert_array_equal(pieces(left, right), whole)
+    monkeypatch.setattr("auditor.search.learners.tables.AT_ONCE", 1)
+    np.testing.assert_array_equal(merged_ratios(left, right), whole)
 
 
 def test_values_that_few_draws_repeat_share_cells_and_others_do_not():
     rng = np.random.default_rng(1)
     rare, often = np.repeat(np.arange(300.0), 4), np.full(200, 150.5)
     draws = np.sort(np.concatenate([rare, often]))
-    edges = cells(draws[::2], draws[1::2])
+    edges = cell_edges(draws[::2], draws[1::2])
     assert {150.5, np.nextafter(150.5, np.inf)} <= set(edges.tolist())
     assert 50 < len(edges) < 250  # not two for each of the 300
     assert np.diff(np.searchsorted(draws, edges)).max() <= 200
     few = np.sort(np.repeat(np.arange(60.0), 4))  # not many values: each has a cell
-    assert len(cells(few[::2], few[1::2])) == 120
+    assert len(cell_edges(few[::2], few[1::2])) == 120
     noise = np.sort(rng.random(2000))  # nothing repeats
-    assert len(cells(noise[::2], noise[1::2])) == 2000 // 64 - 1
+    assert len(cell_edges(noise[::2], noise[1::2])) == 2000 // 64 - 1
