@@ -8,7 +8,8 @@ from typing import Any
 
 from auditor.plan import plan_of
 from auditor.request import Request, as_pair
-from auditor.search.pairs.draws import Draws, OneByOne
+from auditor.sampling.draws import with_raises, without_raises
+from auditor.search.pairs.draws import Draws
 from auditor.search.pairs.sources import constants
 from auditor.tuning import Tuning
 
@@ -18,8 +19,8 @@ def with_found_pairs(asked: Request, once: Callable[..., Any], tuning: Tuning) -
     from auditor.search.pairs.search import Judge, search
 
     bounds = plan_of(asked, True, tuning).bounds()
-    draws = Draws(asked.sample, asked.seed, asked.name)
+    mechanism, raises = without_raises(asked.sample)
+    draws = Draws(mechanism, asked.seed, asked.name, raises)
     judge = Judge(draws, once, bounds, asked.views, asked.trials, tuning)
-    found = search(asked.strategy.map(as_pair), judge, constants(asked.sample))
-    sample = OneByOne(asked.sample) if found.single else asked.sample
-    return replace(asked, sample=sample, pairs=found.pairs, tried=found.tried)
+    found = search(asked.strategy.map(as_pair), judge, constants(mechanism))
+    return replace(asked, sample=with_raises(mechanism, found.raises), pairs=found.pairs, tried=found.tried)

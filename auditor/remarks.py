@@ -11,12 +11,12 @@ from auditor.errors import AuditError, MechanismError
 from auditor.request import Request
 from auditor.results.result import Verdict
 from auditor.rounds import PairState
+from auditor.sampling.draws import without_raises
 from auditor.sampling.independence import TWOS, order_sentence, twos_sentence
 from auditor.sampling.noted import noted_sentences
 from auditor.sampling.source import Source
 from auditor.sampling.streams import stream
 from auditor.sampling.workers import Workers
-from auditor.search.pairs.draws import OneByOne
 from auditor.search.past import Past
 from mechanisms.core.claims import Claim
 
@@ -74,8 +74,7 @@ def diagnosis(source: Source, claim: Claim, point: Point, verdict: Verdict, work
     same = partial(stream, source.seed, source.name, source.pair, "diagnosis")  # the same name for both sides
     found: tuple[str, ...] = ()
     with contextlib.suppress(Exception):
-        # one output a call, so that exceptions are seen too
-        sample = source.sample.sample if isinstance(source.sample, OneByOne) else source.sample
+        sample, _ = without_raises(source.sample)  # what it raises is told too
         found = workers.once(diagnose, sample, source.left, source.right, same, claim, point.delta)
     return found
 

@@ -12,6 +12,7 @@ from auditor import rules
 from auditor.errors import MechanismError, UsageError
 from auditor.escaping import described
 from auditor.rules import RAISES, VIEWS
+from auditor.sampling.draws import with_raises
 from auditor.sampling.identity import UnwritableError, digest, mechanism_digest, versions
 from auditor.sampling.source import Sample, Source
 from mechanisms.core import checks
@@ -94,7 +95,7 @@ def request(
     try:
         wanted = _wanted(mechanism, pairs)
         return Request(
-            sample=_raising(_sample(mechanism), raises),
+            sample=with_raises(_sample(mechanism), checks.one_of("raises", raises, RAISES)),
             claim=_claim(mechanism, claim),
             pairs=() if is_strategy(wanted) else _pairs(wanted),
             trials=rules.TRIALS.checked("trials", trials),
@@ -160,15 +161,6 @@ def _sample(mechanism: Any) -> Sample:
     except ValueError:  # no signature to look at (a builtin): the first call will tell
         pass
     return found  # type: ignore[no-any-return]
-
-
-def _raising(sample: Sample, raises: Any) -> Sample:
-    """The mechanism as it is, or asked for one output a call, where the kind of an exception is an output."""
-    if checks.one_of("raises", raises, RAISES) == "error":
-        return sample
-    from auditor.search.pairs.draws import OneByOne
-
-    return OneByOne(sample)
 
 
 def level(alpha: Any, least: float = _LEAST_ALPHA) -> float:

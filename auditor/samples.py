@@ -17,7 +17,8 @@ from auditor.engine import carry_out
 from auditor.errors import UsageError
 from auditor.request import Request, request
 from auditor.results.result import AuditResult
-from auditor.sampling.files import Recording, Rows, as_rows
+from auditor.sampling.files import Recording
+from auditor.sampling.formats import Rows, as_rows
 from auditor.sampling.recorded import RecordedSource, Tape, tape_of_file, tape_of_rows, trials_for
 from auditor.tuning import TUNING
 from mechanisms.core.claims import Claim
@@ -115,4 +116,10 @@ def _check_alike(left: Tape, right: Tape) -> None:
     if kinds[0] != kinds[1]:
         raise UsageError(
             f"both sides must hold outputs of one kind, got {kinds[0]} on the left and {kinds[1]} on the right"
+        )
+    if left.columns and right.columns and left.columns != right.columns:
+        shown = [", ".join(tape.columns)[:100] for tape in (left, right)]
+        raise UsageError(
+            f"both sides must have the same columns in the same order, got {shown[0]} on the left and {shown[1]} on "
+            "the right; name the ones that are the output with --column, or choose them beforehand"
         )

@@ -150,6 +150,7 @@ class PairSearch:
     judge: Grows = Grows(128, 1024, 8)  # outputs a side on which these judge a pair
     shrinks: Grows = Grows(16, 300, 100)  # pairs that are tried to make the worst one simpler
     shrink: tuple[int, ...] = (128, 512, 2048)  # outputs a side of each of these, as few as still show the leak
+    check: Grows = Grows(128, 4096, 8)  # outputs a side on which the simplest pair is judged once more
     goal: float = 0.6  # expected excess of epsilon that a simpler pair must have, where the worst one has more
     kept: float = 0.7  # share of the worst pair's expected excess that a simpler one must keep, where that is less
     sure: float = 0.3  # expected excess of epsilon, below which the worst pair is audited beside the simpler one

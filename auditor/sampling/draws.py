@@ -1,4 +1,4 @@
-"""Mechanisms from other people's functions: one output a call, or a fixed number a call."""
+"""Mechanisms from other people's functions: one output a call, or a fixed number a call; exceptions as outputs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 from auditor.errors import UsageError
 from auditor.events.outputs import check_count
 
+_RAISED = "raised "
 GLOBALS = ("numpy", "random", "torch")  # global generators that can be seeded
 
 Function = Callable[[Any, np.random.Generator], Any]
@@ -40,7 +41,7 @@ class PerDraw:
         try:
             output = self.function(dataset, rng)
         except self.raises as error:
-            return f"raised {type(error).__name__}"
+            return raised(error)
         return output if self.read is None else self.read(output)
 
 
@@ -71,6 +72,46 @@ def per_draw(
     if not set(names) <= set(GLOBALS):
         raise UsageError(f"seed must be out of {', '.join(GLOBALS)}, got seed={seed!r:.60}")
     return PerDraw(function, kinds, read, names)
+
+
+@dataclass(frozen=True)
+class OneByOne:
+    """A mechanism whose exceptions are outputs: it is asked for one output a call, and an array becomes a tuple."""
+
+    sample: Callable[[Any, int, np.random.Generator], Any]
+
+    def __call__(self, dataset: Any, n: int, rng: np.random.Generator) -> list[Any]:
+        """n outputs, independent if the mechanism's own calls are."""
+        return [self._one(dataset, rng) for _ in range(n)]
+
+    def _one(self, dataset: Any, rng: np.random.Generator) -> Any:
+        try:
+            outputs = self.sample(dataset, 1, rng)
+        except Exception as error:
+            return raised(error)
+        check_count(outputs, 1, "a mechanism")
+        output = outputs.iloc[0] if hasattr(outputs, "iloc") else next(iter(outputs))
+        return (*output.shape, *output.reshape(-1).tolist()) if isinstance(output, np.ndarray) else output
+
+
+def raised(error: BaseException) -> str:
+    """An exception as an output: its kind, and not its message."""
+    return f"{_RAISED}{type(error).__name__}"
+
+
+def is_raised(output: Any) -> bool:
+    """Whether an output stands for an exception."""
+    return isinstance(output, str) and output.startswith(_RAISED)
+
+
+def with_raises(sample: Any, raises: str) -> Any:
+    """The mechanism as it is for "error"; for "output" with its exceptions as outputs, which they may be already."""
+    return sample if raises == "error" or isinstance(sample, OneByOne) else OneByOne(sample)
+
+
+def without_raises(sample: Any) -> tuple[Any, str]:
+    """The mechanism as it was given, and what its exceptions are: what `with_raises` was called with."""
+    return (sample.sample, "output") if isinstance(sample, OneByOne) else (sample, "error")
 
 
 @contextlib.contextmanager

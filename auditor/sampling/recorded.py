@@ -7,6 +7,7 @@ Proof that this is as good as drawing: docs/method.md, "Recorded outputs".
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -17,13 +18,13 @@ from scipy.special import ndtri
 from auditor.errors import AuditError, UsageError
 from auditor.events.names import short
 from auditor.events.outputs import Outputs
-from auditor.sampling.files import Recording, Rows
+from auditor.sampling.files import Recording, check_alike, joined
+from auditor.sampling.formats import Rows
 from auditor.sampling.own_state import Habits
+from auditor.sampling.shuffle import permuted, shuffle
 from auditor.sampling.source import Source, Timed
-from auditor.sampling.streams import stream
 
 _SHORT = 1e-6  # probability with which the coins may ask for more outputs of a side than there are
-MOST_BYTES = 2**28  # a file that is larger is read in its own order, block by block
 
 
 class Tape:
@@ -34,7 +35,6 @@ class Tape:
         self._blocks = blocks
         self._rows: Rows = next(blocks)
         self._at = 0
-        self._reserved = 0
 
     def __repr__(self) -> str:
         return f"{self.length:,} outputs of {self.name}"
@@ -48,7 +48,8 @@ class Tape:
 
     def first(self, n: int) -> Rows:
         """The first n outputs; they are not handed out again."""
-        self._reserved = max(self._reserved, n)
+        while len(self._rows) < min(n, self.length):
+            self._rows = joined([self._rows, next(self._blocks)], self.name)
         self._at = max(self._at, n)
         return self._rows[:n]
 
@@ -73,8 +74,7 @@ class Tape:
                 f"the coins of this seed ask for more than the {self.length:,} outputs of {self.name}, "
                 f"which happens once in {1 / _SHORT:,.0f} seeds; use another seed"
             )
-        if isinstance(following, np.ndarray) != isinstance(self._rows, np.ndarray):
-            raise UsageError(f"{self.name} must have outputs of one kind, got numbers in some rows and texts in others")
+        check_alike(self._rows, following, self.name)
         self._rows, self._at = following, 0
 
 
@@ -109,25 +109,22 @@ class RecordedSource(Source):
         raise AuditError("recorded outputs were not drawn two at a time")
 
 
-def shuffled(rows: Rows, seed: int, side: str) -> Rows:
-    """The rows in an order fixed by the seed, so that a file that was sorted is as good as one that was not."""
-    order = stream(seed, "recorded", side).permutation(len(rows))
-    return rows[order] if isinstance(rows, np.ndarray) else [rows[place] for place in order.tolist()]
-
-
 def tape_of_rows(rows: Rows, name: str, seed: int, side: str, columns: tuple[str, ...] = ()) -> Tape:
     """A tape of outputs in memory."""
-    return Tape(name, iter([shuffled(rows, seed, side)]), len(rows), columns)
+    return Tape(name, iter([permuted(rows, seed, side)]), len(rows), columns)
 
 
 def tape_of_file(recording: Recording, seed: int, side: str) -> Tape:
-    """A tape of a file: shuffled as a whole where it fits, within blocks where it is too large."""
+    """A tape of a file in random order, which goes through temporary files where it is too large for memory."""
     name = recording.path.name
-    if recording.size <= MOST_BYTES:
-        return tape_of_rows(recording.rows(), name, seed, side, recording.names())
-    length = sum(len(block) for block in recording.blocks())
-    blocks = (shuffled(block, seed, f"{side} {place}") for place, block in enumerate(recording.blocks()))
-    return Tape(name, blocks, length, recording.names())
+    try:
+        found = shuffle(recording.blocks(), name, seed, side)
+    except OSError as error:
+        raise UsageError(
+            f"{name} is too large to be held in memory and needs room for a copy in {tempfile.gettempdir()} (TMPDIR "
+            f"names another place), got {error.strerror or error}"
+        ) from error
+    return Tape(name, found.blocks, found.length, recording.names())
 
 
 def trials_for(left: int, right: int) -> int:

@@ -17,7 +17,7 @@ from auditor.errors import AuditError, MechanismError
 from auditor.escaping import described
 from auditor.events.outputs import Form, Outputs, canonical, check_count, form_of, join
 from auditor.sampling.built import inside
-from auditor.sampling.draws import Batched, PerDraw
+from auditor.sampling.draws import Batched, OneByOne, PerDraw
 from auditor.sampling.independence import fingerprint
 from auditor.sampling.noted import noted_warnings
 from auditor.sampling.own_state import Generators, Habits, written_state
@@ -162,7 +162,8 @@ class Source:
     @property
     def one_by_one(self) -> bool:
         """True where each output is a call of its own, so that the draws of a call cannot share their noise."""
-        return isinstance(getattr(inside(self.sample), "__self__", None), PerDraw)
+        sample = inside(self.sample)
+        return isinstance(sample, OneByOne) or isinstance(getattr(sample, "__self__", None), PerDraw)
 
     @property
     def of_fixed_size(self) -> bool:

@@ -10,12 +10,21 @@ from benchmarks.pairs.broken import BROKEN
 from benchmarks.pairs.case import Case
 from benchmarks.pairs.correct import CORRECT
 from benchmarks.pairs.harder import HARDER
+from benchmarks.pairs.later import LATER
 
 
-def measured(case: Case, seed: int, trials: int, alpha: float) -> tuple[bool, float, str]:
+def measured(case: Case, seed: int, trials: int, alpha: float, jobs: int) -> tuple[bool, float, str]:
     start, cpu = time.perf_counter(), time.process_time()
     result = audit(
-        case.mechanism, case.claim, case.pairs, trials=trials, alpha=alpha, seed=seed, views=("values",), name=case.name
+        case.mechanism,
+        case.claim,
+        case.pairs,
+        trials=trials,
+        alpha=alpha,
+        seed=seed,
+        jobs=jobs,
+        views=("values",),
+        name=case.name,
     )
     seconds = time.perf_counter() - start
     shown = f"{time.process_time() - cpu:5.1f} s of CPU, {result.epsilon_lower:.3g} on {result.witness.pair}"
@@ -27,13 +36,14 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--trials", type=int, default=100_000)
     parser.add_argument("--alpha", type=float, default=1e-3)
+    parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--only", nargs="*", default=[])
     options = parser.parse_args()
-    for title, cases in (("broken", BROKEN + HARDER), ("correct", CORRECT)):
+    for title, cases in (("broken", BROKEN + HARDER + LATER), ("correct", CORRECT)):
         chosen = [case for case in cases if not options.only or case.name in options.only]
         count, slowest = 0, 0.0
         for case in chosen:
-            runs = [measured(case, seed, options.trials, options.alpha) for seed in range(options.seeds)]
+            runs = [measured(case, seed, options.trials, options.alpha, options.jobs) for seed in range(options.seeds)]
             refuted = sum(run[0] for run in runs)
             count += refuted == len(runs) if title == "broken" else refuted > 0
             longest = max(run[1] for run in runs)

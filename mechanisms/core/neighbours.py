@@ -38,7 +38,10 @@ class NeighbourPair:
     group: int = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "relation", Relation(self.relation))
+        if str(self.relation) not in [relation.value for relation in Relation]:
+            known = ", ".join(relation.value for relation in Relation)
+            raise ValueError(f"relation must be one of {known}, got relation={self.relation!r:.60}")
+        object.__setattr__(self, "relation", Relation(str(self.relation)))
         checks.whole("group", self.group)
         check_neighbours(self.left, self.right, self.relation.value, self.group)
 

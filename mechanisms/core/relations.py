@@ -44,8 +44,9 @@ def check_neighbours(left: Any, right: Any, relation: str, group: int) -> None:
     """A ValueError that names the difference, where the datasets can be compared and break a named relation."""
     if relation not in ("add/remove", "replace-one", "edge", "add/remove-user"):
         return
-    if relation == "edge" and not (_is_edges(left) and _is_edges(right)):
+    if relation == "edge" and not (is_edges(left) and is_edges(right)):
         return
+    _check_columns(left, right, relation)
     readings = differences(left, right)
     groups = [difference.group(relation) for difference in readings]
     if not readings or any(found is not None and found <= group for found in groups):
@@ -53,6 +54,16 @@ def check_neighbours(left: Any, right: Any, relation: str, group: int) -> None:
     difference, found = readings[0], groups[0]
     hint = f"; change the pair, or say group={found}" if found is not None else "; change the pair or its relation"
     raise ValueError(f"{_RULES[relation].format(k=group)}, got a pair in which {difference}{hint}")
+
+
+def _check_columns(left: Any, right: Any, relation: str) -> None:
+    """A ValueError where two frames have columns of different names. (The keys of a dict may be identifiers.)"""
+    if not all(records.is_frame(data) and hasattr(data, "columns") for data in (left, right)):
+        return
+    names = [list(map(str, data.columns)) for data in (left, right)]
+    if names[0] != names[1]:
+        shown = " and ".join(", ".join(found) for found in names)
+        raise ValueError(f"neighbours under {relation} have the same columns, got {shown:.200}; change the pair")
 
 
 _RULES = {
@@ -158,7 +169,7 @@ def _key(row: Any) -> Hashable:
     return (type(row).__qualname__, row)
 
 
-def _is_edges(data: Any) -> bool:
+def is_edges(data: Any) -> bool:
     """True for a list, tuple or set of pairs of vertices, and for an array of two columns."""
     if isinstance(data, np.ndarray):
         return data.ndim == 2 and data.shape[1] == 2

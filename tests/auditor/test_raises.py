@@ -79,3 +79,31 @@ def test_arrays_and_rows_are_asked_for_one_by_one():
 def test_any_other_word_is_refused():
     with pytest.raises(UsageError, match="raises must be one of"):
         quick(per_draw(sometimes), raises="ignore")
+
+
+def test_a_search_and_raises_output_are_one_way():
+    """A mechanism that a search finds to raise on one side is audited as with raises="output", byte for byte."""
+    st = pytest.importorskip("hypothesis.strategies")
+    from auditor import neighbouring
+
+    def raises_when_empty(dataset, n, rng):
+        return len(dataset) + 0 * dataset[0] + rng.laplace(0, 1, n)
+
+    pairs = neighbouring(st.lists(st.integers(0, 3), max_size=3))
+    searched = audit(raises_when_empty, PURE, pairs, trials=1000, jobs=1)
+    asked = audit(raises_when_empty, PURE, pairs, trials=1000, jobs=1, raises="output")
+    given = audit(raises_when_empty, PURE, [([0], [])], trials=1000, jobs=1, raises="output")
+    assert all(found.refuted for found in (searched, asked, given))
+    assert "raised IndexError" in str(searched.witness)
+    assert searched.witness.counts == given.witness.counts
+
+
+def test_constants_of_the_source_are_tried_where_exceptions_are_outputs():
+    st = pytest.importorskip("hypothesis.strategies")
+    from auditor import neighbouring
+
+    def special(dataset, n, rng):
+        return len(dataset) + rng.laplace(0, 0.1 if 45_217 in dataset else 1.0, n)
+
+    pairs = neighbouring(st.lists(st.integers(0, 10**6), max_size=3))
+    assert audit(special, PURE, pairs, trials=4000, jobs=1, raises="output").refuted

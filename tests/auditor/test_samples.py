@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binom
 
 from auditor import samples
 from auditor.errors import UsageError
 from auditor.samples import audit_samples
-from auditor.sampling import recorded
+from auditor.sampling import recorded, shuffle
 from auditor.sampling.files import Recording
 from auditor.sampling.recorded import Tape, tape_of_rows, trials_for
+from auditor.sampling.shuffle import permuted
 from mechanisms.core.claims import ZCDP, ApproxDP, GaussianDP
 
 VALUES = ("values",)
@@ -129,7 +131,7 @@ def test_used_again_outputs_would_refute_what_is_true(monkeypatch: pytest.Monkey
     once = recorded.tape_of_rows
 
     def again(rows: Any, name: str, seed: int, side: str, *_: object) -> Tape:
-        copies = [np.concatenate([recorded.shuffled(rows, seed, f"{side} {k}") for k in range(20)])]
+        copies = [np.concatenate([permuted(rows, seed, f"{side} {k}") for k in range(20)])]
         return Tape(name, iter(copies), 20 * len(rows))
 
     monkeypatch.setattr(samples, "tape_of_rows", again)
@@ -144,8 +146,8 @@ def test_files_are_read_and_large_ones_block_by_block(tmp_path: Path, monkeypatc
     whole = audit_samples(tmp_path / "x.npy", str(tmp_path / "y.npy"), ApproxDP(1.0), views=VALUES)
     assert whole.refuted
     assert whole.epsilon_lower == audit_samples(left, right, ApproxDP(1.0), views=VALUES).epsilon_lower
-    monkeypatch.setattr(recorded, "MOST_BYTES", 0)
-    monkeypatch.setattr("auditor.sampling.files.BLOCK", 1000)
+    monkeypatch.setattr(shuffle, "MOST", 2**11)  # the piles are dealt again
+    monkeypatch.setattr("auditor.sampling.formats.BLOCK", 1000)
     blocks = audit_samples(Recording(tmp_path / "x.npy"), tmp_path / "y.npy", ApproxDP(1.0), views=VALUES)
     assert blocks.refuted
     assert blocks.trials == whole.trials
@@ -179,3 +181,20 @@ def test_bad_options_are_sentences(options: dict[str, Any], words: str) -> None:
         audit_samples(np.zeros(500), np.zeros(500), ApproxDP(1.0), **options)
     with pytest.raises(UsageError, match="a claim must be"):
         audit_samples(np.zeros(500), np.zeros(500), 1.0)  # type: ignore[arg-type]
+
+
+def test_the_same_columns_in_another_order_are_a_sentence_and_no_refutation(tmp_path: Path) -> None:
+    """Taken as they stand, the two would be told apart at once."""
+    rows = [(x, 5.0) for x in range(300)]
+    frame = pd.DataFrame(rows, columns=["a", "b"])
+    frame.to_csv(tmp_path / "left.csv", index=False)
+    frame[["b", "a"]].to_csv(tmp_path / "right.csv", index=False)
+    for left, right in (
+        (tmp_path / "left.csv", tmp_path / "right.csv"),
+        (frame, frame[["b", "a"]]),
+        (frame, frame.rename(columns={"b": "c"})),
+    ):
+        with pytest.raises(UsageError, match="the same columns in the same order, got a, b on the left"):
+            audit_samples(left, right, ApproxDP(1.0))
+    chosen = [Recording(tmp_path / name, ("a", "b")) for name in ("left.csv", "right.csv")]
+    assert not audit_samples(*chosen, ApproxDP(1.0)).refuted

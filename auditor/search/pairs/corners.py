@@ -1,9 +1,9 @@
 """Corners first: a hypothesis backend that makes every strategy draw its extreme values.
 
 Hypothesis asks a backend for booleans, integers, floats, texts and bytes, and builds lists, frames and pairs out of
-them. This one answers with the ends of a range, zeros, NaN and infinities where they are allowed, repetitions, and
-numbers that stand in the mechanism's own source; lists are as short or as long as they may be. It needs to know nothing
-of the strategy. When its plan is done, hypothesis goes on by itself.
+them. This one answers with the ends of a range, zeros, NaN and infinities where they are allowed, odd texts,
+repetitions, and constants of the mechanism's own code; lists are as short or as long as they may be. It needs to know
+nothing of the strategy. When its plan is done, hypothesis goes on by itself.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from hypothesis.internal.conjecture.providers import HypothesisProvider
 _FAR = (0.0, 1.0, -1.0, 0.5, 2.0, 10.0, 100.0, 1e6, -1e6, 1e15, 1e300, -1e300, 5e-324)
 _FAR_WHOLE = tuple(int(x) for x in _FAR if x.is_integer() and abs(x) < 1e16)
 _ODD = (math.nan, math.inf, -math.inf, -0.0)
+# Nothing, separators, what looks like a number, and letters whose number changes with their case or form.
+_ODD_TEXTS = ("", "\0", "\n", " ", ",", '"', "0", "-1", "nan", "ß", "\ufb03", "\u0130", "e\u0301", "\U0001f600")
 _LENGTHS = (1, None, 2, 3, 0)  # numbers of records in a list; None: as many as the strategy allows
 _LONGEST = 64
 _VALUES = ("high", "low", "falling", "rising", "odd", "ends", "repeat", "far", "own")
@@ -84,9 +86,11 @@ class Corners(HypothesisProvider):
         return float(self._kept(super().draw_float(**limits) if found is None else found))
 
     def draw_string(self, intervals: Any, *, min_size: int = 0, max_size: int = 2**31) -> str:
-        """A text: empty, repeated, of the mechanism's own source, or hypothesis's."""
+        """A text: empty, odd, long, repeated, of the mechanism's own source, or hypothesis's."""
         limits = {"intervals": intervals, "min_size": min_size, "max_size": max_size}
-        found = self._chosen("string", {"low": [""], "odd": [""]}, limits)
+        long = [intervals.char_in_shrink_order(0) * min(max_size, _LONGEST)] if len(intervals) else []
+        pools = {"low": [""], "high": long, "odd": _ODD_TEXTS, "far": _ODD_TEXTS}
+        found = self._chosen("string", pools, limits)
         natural = super().draw_string
         return str(self._kept(natural(intervals, min_size=min_size, max_size=max_size) if found is None else found))
 

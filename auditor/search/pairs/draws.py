@@ -1,8 +1,7 @@
 """Draws for the search: a pair's two sides, from streams that no certified number ever sees.
 
-An exception is an output here. Where one occurs on one side only, or the outputs of the two sides differ in shape, the
-pair is drawn one output a call from then on, each as an object of its own (`OneByOne`): the audit that follows must
-see what the search saw.
+A pair on which the mechanism raises, or whose sides differ in the shape of their outputs, is drawn as by an audit with
+raises="output": one output a call, and an exception is an output. The audit that follows must see what the search saw.
 """
 
 from __future__ import annotations
@@ -11,35 +10,14 @@ import copy
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from auditor.errors import MechanismError, UsageError
 from auditor.events.outputs import Outputs, canonical, check_count, form_of
+from auditor.sampling.draws import is_raised, with_raises
 from auditor.sampling.source import SIDES, Sample
 from auditor.sampling.streams import stream
 from mechanisms.core.neighbours import NeighbourPair
 
 Both = tuple[Outputs, Outputs]
-
-
-@dataclass(frozen=True)
-class OneByOne:
-    """A mechanism that is asked for one output a call: an exception is a text that names it, an array a tuple."""
-
-    sample: Sample
-
-    def __call__(self, dataset: Any, n: int, rng: np.random.Generator) -> list[Any]:
-        """n outputs, independent if the mechanism's own calls are."""
-        return [self._one(dataset, rng) for _ in range(n)]
-
-    def _one(self, dataset: Any, rng: np.random.Generator) -> Any:
-        try:
-            outputs = self.sample(dataset, 1, rng)
-        except Exception as error:
-            return f"raised {type(error).__name__}"
-        check_count(outputs, 1, "a mechanism")
-        output = outputs.iloc[0] if hasattr(outputs, "iloc") else next(iter(outputs))
-        return (*output.shape, *output.reshape(-1).tolist()) if isinstance(output, np.ndarray) else output
 
 
 @dataclass(frozen=True)
@@ -49,40 +27,36 @@ class Draws:
     sample: Sample
     seed: int
     name: str
+    raises: str = "error"  # "output" where every pair is to be drawn so
 
 
-def same(draws: Draws, pair: NeighbourPair, n: int) -> tuple[Both, bool] | None:
-    """n outputs of each side made with the same random numbers, and whether they were drawn one by one.
+def same(draws: Draws, pair: NeighbourPair, n: int) -> tuple[Both, str] | None:
+    """n outputs of each side made with the same random numbers, and what an exception has to be on this pair.
 
     None where the mechanism always raises on both sides: such a pair says nothing.
     """
-    return _drawn(draws, pair, n, (("same",), ("same",)), None)
+    names = (("same",), ("same",))
+    at_once = _at_once(draws, pair, n, names) if draws.raises == "error" else None
+    if at_once is not None:
+        return at_once, "error"
+    one_by_one = _one_by_one(draws, pair, n, names)
+    return None if one_by_one is None else (one_by_one, "output")
 
 
-def apart(draws: Draws, pair: NeighbourPair, n: int, what: str, single: bool) -> Both | None:
+def apart(draws: Draws, pair: NeighbourPair, n: int, what: str, raises: str) -> Both | None:
     """n independent outputs of each side, from streams named after `what` they are for.
 
-    None as for `same`, and where they cannot be drawn at once although they are wanted so.
+    None as for `same`, and where it raises although that is to be an error.
     """
-    made = _drawn(draws, pair, n, ((what, "left"), (what, "right")), single)
-    return None if made is None else made[0]
+    names = ((what, "left"), (what, "right"))
+    return (_at_once if raises == "error" else _one_by_one)(draws, pair, n, names)
 
 
-def _drawn(
-    draws: Draws, pair: NeighbourPair, n: int, names: tuple[tuple[str, ...], ...], single: bool | None
-) -> tuple[Both, bool] | None:
-    """The outputs of both sides in one form. `single`: one by one, at once, or (None) as it is possible."""
-    if not single:
-        at_once = _at_once(draws, pair, n, names)
-        if at_once is not None:
-            return at_once, False
-        if single is False:
-            return None
-    one = OneByOne(draws.sample)
-    raw = [_called(one, draws, pair, side, n, names) for side in (0, 1)]
-    if all(isinstance(output, str) and output.startswith("raised ") for side in raw for output in side):
-        return None
-    return _read(raw, n, draws.name), True
+def _one_by_one(draws: Draws, pair: NeighbourPair, n: int, names: tuple[tuple[str, ...], ...]) -> Both | None:
+    """The outputs of a call each, with exceptions among them; None where there is nothing else."""
+    sample = with_raises(draws.sample, "output")
+    raw = [_called(sample, draws, pair, side, n, names) for side in (0, 1)]
+    return None if all(map(is_raised, (*raw[0], *raw[1]))) else _read(raw, n, draws.name)
 
 
 def _at_once(draws: Draws, pair: NeighbourPair, n: int, names: tuple[tuple[str, ...], ...]) -> Both | None:

@@ -24,10 +24,10 @@ _WIDE = 2000  # characters of their texts by which two pairs are told apart
 
 @dataclass(frozen=True)
 class Searched:
-    """What a search found: pairs to audit, whether they are drawn one by one, and how many pairs were tried."""
+    """What a search found: pairs to audit, what an exception is in that audit, and how many pairs were tried."""
 
     pairs: tuple[NeighbourPair, ...]
-    single: bool
+    raises: str
     tried: int
 
 
@@ -42,9 +42,9 @@ class Judge:
     trials: int
     tuning: Tuning = TUNING
 
-    def __call__(self, pair: NeighbourPair, n: int, what: str, single: bool) -> float:
+    def __call__(self, pair: NeighbourPair, n: int, what: str, raises: str) -> float:
         """The epsilon that the best event is expected to certify, minus the claimed one; -HIGHEST for none."""
-        both = self.once(drawing.apart, self.draws, pair, n, what, single)
+        both = self.once(drawing.apart, self.draws, pair, n, what, raises)
         if both is None:
             return -HIGHEST
         past = Past(self.views, self.tuning.learning)
@@ -58,7 +58,7 @@ class Suspect:
     """A pair that was looked at, and by how much its audit is expected to pass the claim."""
 
     found: Any  # what hypothesis needs to make it again
-    single: bool
+    raises: str
     excess: float  # epsilon by which an audit of the pair is expected to pass the claim
 
     @property
@@ -80,21 +80,21 @@ def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
     ranked = _judged(found, look, judge)
     best = ranked[0]
     if best.excess > 0:
-        return Searched(_simpler(hypothesis, strategy, best, judge), best.single, look.tried)
-    return Searched(_suspects(hypothesis, strategy, ranked, judge), best.single, look.tried)
+        return Searched(_simpler(hypothesis, strategy, best, judge), best.raises, look.tried)
+    return Searched(_suspects(hypothesis, strategy, ranked, judge), best.raises, look.tried)
 
 
 def _suspects(hypothesis: Any, strategy: Any, ranked: Sequence[Suspect], judge: Judge) -> tuple[NeighbourPair, ...]:
     """Where no pair looks refuted: the best by excess and by each score, made simpler as far as their scores stay."""
     tuning = judge.tuning.pairs
-    alike = [one for one in ranked if one.single == ranked[0].single]
+    alike = [one for one in ranked if one.raises == ranked[0].raises]
     orders = (lambda one: -one.excess, lambda one: -one.found.scores["shift"], _by_sides)
     best = {id(one): one for order in orders for one in sorted(alike, key=order)[: tuning.audited]}
     pairs: dict[str, NeighbourPair] = {}
     for one in best.values():
         simple = _tidied(hypothesis, strategy, one, judge)
         pairs.setdefault(brief(simple.left, _WIDE) + brief(simple.right, _WIDE), simple)
-        kept = judge(simple, tuning.judge.at(judge.trials), "judge", one.single)
+        kept = judge(simple, tuning.judge.at(judge.trials), "judge", one.raises)
         if kept < one.excess - tuning.lost:
             pairs.setdefault(brief(one.pair.left, _WIDE) + brief(one.pair.right, _WIDE), one.pair)
     return tuple(pairs.values())
@@ -120,13 +120,13 @@ def _by_sides(candidate: Suspect) -> float:
 
 
 class _Look:
-    """The scores of a pair; counts the pairs and remembers which of them are drawn one by one."""
+    """The scores of a pair; counts the pairs and remembers what an exception has to be on each."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
         self.tried = 0
         self.last: NeighbourPair | None = None
-        self.single: set[int] = set()
+        self.raises: dict[int, str] = {}
 
     def __call__(self, pair: NeighbourPair) -> dict[str, float] | None:
         self.last = pair
@@ -134,11 +134,9 @@ class _Look:
         drawn = judge.once(drawing.same, judge.draws, pair, judge.tuning.pairs.look.at(judge.trials))
         if drawn is None:
             return None
-        (left, right), single = drawn
+        (left, right), self.raises[id(pair)] = drawn
         self.tried += 1
         delta = min(utility.point.delta for utility in judge.utilities)
-        if single:
-            self.single.add(id(pair))
         return {"shift": shift(left, right), "sides": sides(left, right, delta)}
 
 
@@ -152,9 +150,9 @@ def _judged(found: Sequence[Any], look: _Look, judge: Judge) -> list[Suspect]:
         for one in ranked[: tuning.judged]:
             chosen.setdefault(repr(one.choices), one)
     candidates = [
-        Suspect(one, single, judge(one.value, size, "judge", single))
+        Suspect(one, raises, judge(one.value, size, "judge", raises))
         for one in chosen.values()
-        for single in (id(one.value) in look.single,)
+        for raises in (look.raises[id(one.value)],)
     ]
     return sorted(candidates, key=lambda one: (-one.excess, len(one.found.choices)))
 
@@ -163,13 +161,24 @@ def _simpler(hypothesis: Any, strategy: Any, best: Suspect, judge: Judge) -> tup
     """The simplest pair that keeps most of the worst one's expected excess; the worst one too where that is little."""
     tuning = judge.tuning.pairs
     goal = min(tuning.goal, tuning.kept * best.excess)
-    size = next((n for n in tuning.shrink if judge(best.pair, n, "size", best.single) >= goal), tuning.shrink[-1])
-
-    def keeps(pair: NeighbourPair) -> bool:
-        return judge(pair, size, "shrink", best.single) >= goal
-
-    simple = hypothesis.shrink(strategy, best.found, keeps, most=tuning.shrinks.at(judge.trials), seed=judge.draws.seed)
-    excess = judge(simple, max(size, tuning.judge.at(judge.trials)), "check", best.single)
+    simple, excess = best.pair, best.excess
+    for size in tuning.shrink:
+        if size != tuning.shrink[-1] and judge(best.pair, size, "size", best.raises) < goal:
+            continue  # too few draws to show the leak
+        simple = _shrunk(hypothesis, strategy, best, judge, goal, size)
+        excess = judge(simple, tuning.check.at(judge.trials), "check", best.raises)
+        if excess >= goal / 2:  # less was the luck of few draws, which more of them will not repeat
+            break
     if excess >= tuning.sure:
         return (simple,)
     return (simple, best.pair) if excess > 0 else (best.pair,)
+
+
+def _shrunk(hypothesis: Any, strategy: Any, best: Suspect, judge: Judge, goal: float, size: int) -> NeighbourPair:
+    """The simplest pair that hypothesis finds whose expected excess reaches the goal on so many draws."""
+
+    def keeps(pair: NeighbourPair) -> bool:
+        return judge(pair, size, "shrink", best.raises) >= goal
+
+    most = judge.tuning.pairs.shrinks.at(judge.trials)
+    return hypothesis.shrink(strategy, best.found, keeps, most=most, seed=judge.draws.seed)  # type: ignore[no-any-return]

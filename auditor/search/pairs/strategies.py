@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from auditor.errors import UsageError
 from mechanisms.core import records as datasets_
 from mechanisms.core.neighbours import NeighbourPair, Relation
+from mechanisms.core.relations import is_edges
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -63,6 +64,8 @@ def _pairs_of(st: Any) -> Any:
                 left, right = _replaced(draw, datasets, records)
             case Relation.ADD_REMOVE_USER:
                 left, right = _without_user(draw, datasets, _owner(user))
+            case Relation.EDGE:
+                left, right = _without_one(draw, datasets.map(_edges), None)
             case _:
                 left, right = _without_one(draw, datasets, records)
         return NeighbourPair(left, right, kind, "found by the search")
@@ -105,6 +108,16 @@ def _drawn(draw: Draw, strategy: Any, least: int) -> Any:
             f"got {type(data).__name__}; for local DP say relation='local'"
         )
     assume(datasets_.size(data) >= least)
+    return data
+
+
+def _edges(data: Any) -> Any:
+    """The graph itself; a UsageError for one that is not given by its edges."""
+    if not is_edges(data):
+        raise UsageError(
+            "a graph must be a list, tuple, set or two-column array of edges, each of them two vertices, "
+            f"got {type(data).__name__} {data!r:.60}"
+        )
     return data
 
 

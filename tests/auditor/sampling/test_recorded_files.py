@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from auditor.errors import UsageError
-from auditor.sampling import files
+from auditor.sampling import files, formats
 from auditor.sampling.files import Recording
 
 X = np.random.default_rng(0).normal(size=300)
@@ -48,7 +48,7 @@ def write(path: Path, values: Any) -> Path:
 def test_every_format_gives_the_same_numbers(
     suffix: str, zipped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "BLOCK", 128)
+    monkeypatch.setattr(formats, "BLOCK", 128)
     path = write(tmp_path / f"x{suffix}{zipped}", (X, Y))
     if suffix != ".npy":
         assert np.array_equal(Recording(path, ("a",)).rows(), X)
@@ -147,7 +147,7 @@ def test_a_cut_array_is_noticed(tmp_path: Path) -> None:
 
 
 def test_numbers_and_texts_in_one_column_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK", 2)
+    monkeypatch.setattr(formats, "BLOCK", 2)
     (tmp_path / "x.csv").write_text("a\n1\n2\nyes\nno\n")
     with pytest.raises(UsageError, match="of one kind"):
         Recording(tmp_path / "x.csv").rows()

@@ -137,3 +137,15 @@ def test_large_arrays_are_compared_from_their_ends():
     NeighbourPair(data, changed, "replace-one")
     with pytest.raises(ValueError, match="the record"):
         NeighbourPair(data, changed, "add/remove")
+
+
+def test_frames_have_the_same_columns():
+    frame = pd.DataFrame({"age": [1, 2], "income": [3, 4]})
+    with pytest.raises(ValueError, match="have the same columns, got age, income and age, pay"):
+        NeighbourPair(frame, frame.rename(columns={"income": "pay"}), "replace-one")
+    assert NeighbourPair({"ann": [1, 2], "bob": [3, 4]}, {"ann": [1, 2]}, "add/remove")  # keys may be identifiers
+
+
+def test_an_unknown_relation_is_told_with_the_known_ones():
+    with pytest.raises(ValueError, match=r"relation must be one of add/remove, .* got relation='swap'"):
+        NeighbourPair([1], [2], "swap")

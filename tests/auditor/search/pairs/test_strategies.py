@@ -162,3 +162,9 @@ def test_without_hypothesis_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "hypothesis.strategies", None)
     with pytest.raises(UsageError, match=r"pip install 'dp-audit\[search\]'"):
         neighbouring(NUMBERS)
+
+
+def test_a_graph_that_is_no_list_of_edges_is_told():
+    matrices = hn.arrays(bool, (3, 3))
+    with pytest.raises(UsageError, match=r"a graph must be a list, .* of edges"):
+        settings(max_examples=5, database=None)(given(neighbouring(matrices, "edge"))(lambda pair: None))()
