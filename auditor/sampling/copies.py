@@ -13,6 +13,7 @@ from auditor.sampling.parallel import packed
 from auditor.sampling.source import Source
 
 _TRIED = 1024  # outputs by which copies of a mechanism are compared, at the most
+_TRIED_CALLS = 128  # the same where each output is a call of its own, which may be slow
 
 
 class State(Enum):
@@ -51,14 +52,18 @@ class Copies:
             elif self.habits.replayable:
                 self._state = State.NONE
             else:
-                kept: bool | None = self._once(source.keeps_state, self._tried)
+                kept: bool | None = self._once(source.keeps_state, self._outputs(source))
                 self._state = State.UNKNOWN if kept is None else State.KEPT if kept else State.NONE
         return self._state
+
+    def _outputs(self, source: Source) -> int:
+        """How many outputs are drawn for one comparison."""
+        return min(self._tried, _TRIED_CALLS) if source.one_by_one else self._tried
 
     def _processes_alike(self, source: Source) -> bool:
         """Whether two fresh processes give the same outputs, although one process never gives the same twice."""
         found = []
         for _ in range(2):
             with contextlib.closing(KillableProcess(source.sample, fresh=True)) as room:
-                found.append(room.run(self._seconds_left(), source.heads, self._tried))
+                found.append(room.run(self._seconds_left(), source.heads, self._outputs(source)))
         return bool(found[0] == found[1])
