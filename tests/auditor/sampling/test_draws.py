@@ -289,7 +289,6 @@ def test_randomness_of_its_own_is_seen_in_few_calls(often):
     assert not result.replayable
 
 
-
 # Warnings
 
 

@@ -1,0 +1,223 @@
+"""The measurements of OpenDP 0.16.0. Neighbours are inputs within `d_in` of the measurement's input metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gallery.sweep.item import Item, asked
+
+PACKAGES = ("opendp[polars]==0.16.0",)
+LEFT_OUT = {
+    "make_proof_link": "no measurement",
+    "make_user_measurement": "the user's own function",
+    "make_private_expr": "frames: audited through make_private_lazyframe, and in the gallery's cases of Polars",
+}
+THRESHOLD = "https://github.com/opendp/opendp/issues/2922"
+LENGTH = "https://github.com/opendp/opendp/issues/2930"
+
+
+def public() -> list[str]:
+    """The constructors of opendp.measurements."""
+    import opendp.prelude as dp
+
+    return [name for name in dir(dp.m) if name.startswith("make_")]
+
+
+def items() -> list[Item]:
+    """Each constructor, and the kinds of numbers and measures that it takes."""
+    return [*_noise(), *_thresholds(), *_choices(), *_responses(), *_others()]
+
+
+def _item(
+    name: str,
+    make: Callable[[Any], Any],
+    d_in: Any,
+    *pairs: Any,
+    reported: str = "",
+    read: Any = None,
+    trials: int = 5_000,
+) -> Item:
+    """`make(dp)` makes the measurement; both views are looked at, because OpenDP claims its outputs bit by bit."""
+
+    def audited() -> Any:
+        import opendp.prelude as dp
+
+        from auditor.libraries import opendp
+
+        dp.enable_features("contrib", "honest-but-curious")
+        mechanism = opendp.measurement(make(dp), d_in, read=read)
+        return asked(mechanism, *pairs, views=["values", "bits"], trials=trials)
+
+    return Item(name, f"within {d_in!r}", audited, refuted=bool(reported), reported=reported)
+
+
+def _number(dp: Any, kind: Any) -> tuple[Any, Any]:
+    atoms = dp.atom_domain(T=float, nan=False) if kind is float else dp.atom_domain(T=kind)
+    return atoms, dp.absolute_distance(T=kind)
+
+
+def _numbers(dp: Any, kind: Any, metric: str) -> tuple[Any, Any]:
+    return dp.vector_domain(_number(dp, kind)[0]), getattr(dp, metric)(T=kind)
+
+
+def _noise() -> list[Item]:
+    l1, l2 = ([0, 0], [1, 1]), ([0.0, 0.0], [1.0, 1.0])
+    pure, zero_concentrated = lambda dp: dp.max_divergence(), lambda dp: dp.zero_concentrated_divergence()
+    return [
+        _item("make_laplace, whole numbers", lambda dp: dp.m.make_laplace(*_number(dp, int), scale=1.0), 1, (0, 1)),
+        _item("make_laplace, numbers", lambda dp: dp.m.make_laplace(*_number(dp, float), scale=1.0), 1.0, (0.0, 1.0)),
+        _item("make_laplace, small scale", lambda dp: dp.m.make_laplace(*_number(dp, float), scale=0.1), 0.1, (0.0, 0.1)),
+        _item("make_laplace, coarse", lambda dp: dp.m.make_laplace(*_number(dp, float), scale=1.0, k=0), 1.0, (0.2, 1.2)),
+        _item("make_laplace, vector", lambda dp: dp.m.make_laplace(*_numbers(dp, int, "l1_distance"), scale=2.0), 2, l1),
+        _item("make_gaussian, whole numbers", lambda dp: dp.m.make_gaussian(*_number(dp, int), scale=1.0), 1, (0, 1)),
+        _item("make_gaussian, numbers", lambda dp: dp.m.make_gaussian(*_number(dp, float), scale=1.0), 1.0, (0.0, 1.0)),
+        _item("make_gaussian, vector", lambda dp: dp.m.make_gaussian(*_numbers(dp, float, "l2_distance"), scale=1.0), 1.5, l2),
+        _item("make_geometric", lambda dp: dp.m.make_geometric(*_number(dp, int), scale=1.0), 1, (0, 1)),
+        _item("make_geometric, bounds", lambda dp: dp.m.make_geometric(*_number(dp, int), scale=1.0, bounds=(0, 3)), 1, (0, 1), (1, 2)),
+        _item("make_noise, pure", lambda dp: dp.m.make_noise(*_number(dp, int), pure(dp), 1.0), 1, (0, 1)),
+        _item("make_noise, zCDP", lambda dp: dp.m.make_noise(*_number(dp, int), zero_concentrated(dp), 1.0), 1, (0, 1)),
+        _item("make_canonical_noise", lambda dp: dp.m.make_canonical_noise(*_number(dp, float), 1.0, (1.0, 0.05)), 1.0, (0.0, 1.0)),
+        _item("make_canonical_noise, no delta", lambda dp: dp.m.make_canonical_noise(*_number(dp, float), 1.0, (1.0, 0.0)), 1.0, (0.0, 1.0)),
+    ]  # fmt: skip
+
+
+def _thresholds() -> list[Item]:
+    """A key with a single count, and none; and two keys of which one is shared."""
+    alone, shared = ({"a": 1}, {}), ({"a": 5, "b": 1}, {"a": 5})
+
+    def counts(dp: Any) -> Any:
+        return dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=int))
+
+    def laplace(dp: Any) -> Any:
+        return dp.m.make_laplace_threshold(
+            counts(dp), dp.l01inf_distance(dp.absolute_distance(T=int)), scale=1.0, threshold=5
+        )
+
+    def gaussian(dp: Any) -> Any:
+        return dp.m.make_gaussian_threshold(
+            counts(dp), dp.l02inf_distance(dp.absolute_distance(T=int)), scale=1.0, threshold=5
+        )
+
+    def noise(dp: Any) -> Any:
+        metric, measure = dp.l01inf_distance(dp.absolute_distance(T=int)), dp.approximate(dp.max_divergence())
+        return dp.m.make_noise_threshold(counts(dp), metric, measure, scale=1.0, threshold=5)
+
+    one = (1, 1, 1)
+    return [
+        _item("make_laplace_threshold", laplace, one, alone, shared, reported=THRESHOLD, trials=20_000),
+        _item("make_gaussian_threshold", gaussian, one, alone, shared, reported=THRESHOLD, trials=40_000),
+        _item("make_noise_threshold", noise, one, alone, shared, reported=THRESHOLD, trials=20_000),
+    ]
+
+
+def _choices() -> list[Item]:
+    """Scores that move by 1 at most, all up, all down, or both."""
+    pairs = ([0, 1, 0], [1, 0, 0]), ([1, 1, 0], [0, 0, 1]), ([0, 0, 0], [1, 0, 0])
+    space = lambda dp: (dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int))  # noqa: E731
+    found = []
+    for measure in ("max_divergence", "zero_concentrated_divergence"):
+        kind = "pure" if measure == "max_divergence" else "zCDP"
+        found += [
+            _item(
+                f"make_noisy_max, {kind}",
+                lambda dp, m=measure: dp.m.make_noisy_max(*space(dp), getattr(dp, m)(), scale=2.0),
+                1,
+                *pairs,
+            ),
+            _item(
+                f"make_noisy_top_k, {kind}",
+                lambda dp, m=measure: dp.m.make_noisy_top_k(*space(dp), getattr(dp, m)(), 2, scale=2.0),
+                1,
+                *pairs,
+            ),
+        ]
+    monotonic = lambda dp: (dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int, monotonic=True))  # noqa: E731
+    up = ([0, 0, 0], [1, 0, 0]), ([0, 0, 0], [0, 1, 1])
+    found += [
+        _item(
+            "make_noisy_max, monotonic",
+            lambda dp: dp.m.make_noisy_max(*monotonic(dp), dp.max_divergence(), scale=1.0),
+            1,
+            *up,
+        ),
+        _item(
+            "make_noisy_top_k, monotonic",
+            lambda dp: dp.m.make_noisy_top_k(*monotonic(dp), dp.max_divergence(), 2, scale=1.0),
+            1,
+            *up,
+        ),
+        _item(
+            "make_report_noisy_max_gumbel",
+            lambda dp: dp.m.make_report_noisy_max_gumbel(*space(dp), scale=2.0),
+            1,
+            *pairs,
+        ),
+        _item("make_private_quantile", _quantile, 1, ([1, 1, 3], [1, 1]), ([1, 3], [3])),
+        _item("make_private_quantile, known size", _sized_quantile, 2, ([1, 1, 3], [1, 1, 1]), ([1, 3, 3], [3, 3, 3])),
+    ]
+    return found  # fmt: skip
+
+
+def _quantile(dp: Any) -> Any:
+    space = dp.vector_domain(dp.atom_domain(T=int)), dp.symmetric_distance()
+    return dp.m.make_private_quantile(*space, dp.max_divergence(), candidates=[0, 2, 4], alpha=0.5, scale=1.0)
+
+
+def _sized_quantile(dp: Any) -> Any:
+    space = dp.vector_domain(dp.atom_domain(T=int), size=3), dp.symmetric_distance()
+    return dp.m.make_private_quantile(*space, dp.max_divergence(), candidates=[0, 2, 4], alpha=0.5, scale=1.0)
+
+
+def _responses() -> list[Item]:
+    def vector(dp: Any) -> Any:
+        return dp.m.make_randomized_response_bitvec(dp.bitvector_domain(max_weight=2), dp.discrete_distance(), f=0.9)
+
+    bits = lambda data: data  # noqa: E731
+    return [
+        _item("make_randomized_response_bool", lambda dp: dp.m.make_randomized_response_bool(0.75), 1, (True, False)),
+        _item("make_randomized_response_bool, constant time", lambda dp: dp.m.make_randomized_response_bool(0.75, constant_time=True), 1, (True, False)),
+        _item("make_randomized_response", lambda dp: dp.m.make_randomized_response(["a", "b", "c"], 0.6), 1, ("a", "b")),
+        _item("make_randomized_response, unknown label", lambda dp: dp.m.make_randomized_response(["a", "b", "c"], 0.6), 1, ("a", "z")),
+        _item("make_randomized_response_bitvec", vector, 1, (b"\x03", b"\x00"), (b"\x80", b"\x00"), read=bits),
+        _item("make_randomized_response_bitvec, lengths", vector, 1, (b"\x01", b"\x01\x00"), read=bits, reported=LENGTH),
+    ]  # fmt: skip
+
+
+def _others() -> list[Item]:
+    def projected(dp: Any) -> Any:
+        counts = dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=int))
+        return dp.m.make_alp_queryable(
+            counts, dp.l01inf_distance(dp.absolute_distance(T=int)), scale=1.0, total_limit=24, value_limit=24
+        )
+
+    def frame(dp: Any) -> Any:
+        import polars as pl
+
+        frames = dp.lazyframe_domain([dp.series_domain("x", dp.atom_domain(T=int))])
+        query = pl.LazyFrame(schema={"x": pl.Int64}).select(pl.len().dp.noise())
+        metric = dp.frame_distance(dp.symmetric_distance())
+        return dp.m.make_private_lazyframe(frames, metric, dp.max_divergence(), query, global_scale=1.0)
+
+    answers = lambda projection: (projection("a"), projection("b"))  # noqa: E731
+    return [
+        _item(
+            "make_alp_queryable",
+            projected,
+            (1, 1, 1),
+            ({"a": 1}, {}),
+            ({"a": 3, "b": 4}, {"a": 3, "b": 3}),
+            read=answers,
+        ),
+        Item("make_private_lazyframe", "one record more or less", lambda: _frame_audit(frame)),
+    ]
+
+
+def _frame_audit(frame: Callable[[Any], Any]) -> Any:
+    import opendp.prelude as dp
+
+    from auditor.libraries import opendp
+
+    dp.enable_features("contrib")
+    count = opendp.measurement(frame(dp), [dp.polars.Bound(per_group=1)])
+    return asked(count, ({"x": [1, 2]}, {"x": [1]}), views=["values", "bits"], trials=2_000)
