@@ -12,11 +12,11 @@ CASE = Case(
     packages=("opendp[polars]==0.16.0",),
     claimed="OpenDP: the privacy map of a sum within (0, 1) with noise of scale 1 says epsilon 1.",
     neighbours="One record more or less (`symmetric_distance`, d_in = 1).",
-    why="""`cut` gives each bin a code in the order in which the bins first occur in the data, and `to_physical` reads
-    the codes. OpenDP takes both for functions of single rows. A record of another bin in front changes the codes of
-    all others from 0 to 1, and a sum of a hundred of them by a hundred.""",
-    practice="""Sums of codes have noise for one record where all of them change. Group by the bins, which have names, and
-    do not use their codes.""",
+    why="""`cut` gives each bin a code in the order in which the bins first occur in the data, and `to_physical`
+    reads the codes. OpenDP takes both for functions of single rows. A record of another bin in front changes the
+    codes of all others from 0 to 1, and a sum of a hundred of them by a hundred.""",
+    practice="""Sums of codes have noise for one record where all of them change. Group by the bins, which have
+    names, and do not use their codes.""",
     references=("https://github.com/opendp/opendp/issues/2944",),
 )
 

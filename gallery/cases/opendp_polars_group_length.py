@@ -10,13 +10,14 @@ CASE = Case(
     title="Polars: sums of groups of bounded length",
     kind="finding",
     packages=("opendp[polars]==0.16.0",),
-    claimed="OpenDP: the privacy map of a grouped sum within (−10, 10) with noise of scale 30 says epsilon 1 at d_in = 6.",
-    neighbours="""Frames that differ in six records: three removed and three added (`symmetric_distance`, d_in = 6), in
-    groups of at most three.""",
-    why="""The map bounds the change within a group by its largest length, three. Three rows that are replaced are a change
-    of six: the sum goes from 30 to −30, twice what the noise is for.""",
-    practice="""Where a person has as many records as a group may hold, epsilon is twice what is claimed, and rho of zCDP
-    four times. Bounds on contributions per group that are given by themselves are not affected.""",
+    claimed="""OpenDP: the privacy map of a grouped sum within (−10, 10) with noise of scale 30 says epsilon 1 at
+    d_in = 6.""",
+    neighbours="""Frames that differ in six records: three removed and three added (`symmetric_distance`, d_in =
+    6), in groups of at most three.""",
+    why="""The map bounds the change within a group by its largest length, three. Three rows that are replaced are
+    a change of six: the sum goes from 30 to −30, twice what the noise is for.""",
+    practice="""Where a person has as many records as a group may hold, epsilon is twice what is claimed, and rho
+    of zCDP four times. Bounds on contributions per group that are given by themselves are not affected.""",
     references=("https://github.com/opendp/opendp/issues/2945",),
 )
 

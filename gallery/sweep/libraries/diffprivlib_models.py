@@ -54,18 +54,34 @@ def _regressions() -> list[Item]:
     left, right = ([[10.0], [1.0]], [1.0, 1.0]), ([[1.0], [1.0]], [1.0, 1.0])
     signed = ([[1.0], [1.0]], [1.0, 1.0]), ([[1.0], [-1.0]], [1.0, 1.0])
     shifted = ([[1.0], [1.0]], [1.0, 1.0]), ([[1.0], [0.0]], [1.0, 0.0])
-    square = {"bounds_X": (-1, 1), "bounds_y": (-1, 1)}
+    square: dict[str, Any] = {"bounds_X": (-1, 1), "bounds_y": (-1, 1)}
     coefficient, line = lambda model: model.coef_, lambda model: (model.coef_, model.intercept_)
     classes = ([[0.6, 0.8], [0.6, 0.8]], [0, 1]), ([[0.6, 0.8], [-0.6, -0.8]], [0, 1])
     return [
         _item("LinearRegression", REPLACED, coefficient, signed, **square, fit_intercept=False),
-        _item("LinearRegression, bounds from 0", REPLACED, coefficient, (left, right), bounds_X=(0, 10), bounds_y=(0, 1),
-              fit_intercept=False, reported=BOUNDS_TWICE),
+        _item(
+            "LinearRegression, bounds from 0",
+            REPLACED,
+            coefficient,
+            (left, right),
+            bounds_X=(0, 10),
+            bounds_y=(0, 1),
+            fit_intercept=False,
+            reported=BOUNDS_TWICE,
+        ),
         _item("LinearRegression, intercept", REPLACED, line, signed, shifted, **square),
         _item("LogisticRegression", REPLACED, line, classes, data_norm=1.0, trials=200),
-        _item("LogisticRegression, no intercept", REPLACED, coefficient, classes, data_norm=1.0, fit_intercept=False, trials=400),
+        _item(
+            "LogisticRegression, no intercept",
+            REPLACED,
+            coefficient,
+            classes,
+            data_norm=1.0,
+            fit_intercept=False,
+            trials=400,
+        ),
         _item("LogisticRegression, weak penalty", REPLACED, line, classes, data_norm=1.0, C=100.0, trials=400),
-    ]  # fmt: skip
+    ]
 
 
 def _of_classes() -> list[Item]:
@@ -74,7 +90,7 @@ def _of_classes() -> list[Item]:
     replaced = ([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1]), ([[0.0], [0.0], [1.0], [0.0]], [0, 0, 1, 1])
     flipped = ([[0.0], [0.0], [0.0], [1.0]], [0, 0, 0, 1]), ([[0.0], [0.0], [0.0], [1.0]], [0, 0, 1, 1])
     leaf = lambda model: model.predict([[0.5]])[0]  # noqa: E731
-    forest = {"bounds": (0, 1), "classes": [0, 1]}
+    forest: dict[str, Any] = {"bounds": (0, 1), "classes": [0, 1]}
     labels = ([[0.5]] * 2, [0, 0]), ([[0.5]], [0])
     moved = ([[0.5]] * 2, [0, 0]), ([[0.5]] * 2, [0, 1])
     return [

@@ -16,7 +16,7 @@ LEFT_OUT: dict[str, str] = {}
 REPLACED, ADDED = "one record replaced, within the bounds", "one record more or less"
 NUMBERS = ("mean", "var", "std", "sum", "median", "quantile", "percentile")
 OF_NANS = ("nanmean", "nanvar", "nanstd", "nansum")
-QUANTILES = {"quantile": {"quant": 0.5}, "percentile": {"percent": 50}}
+QUANTILES: dict[str, dict[str, Any]] = {"quantile": {"quant": 0.5}, "percentile": {"percent": 50}}
 NAN = float("nan")
 
 

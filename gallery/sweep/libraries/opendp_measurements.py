@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gallery.sweep.item import Item, asked
@@ -63,28 +64,60 @@ def _numbers(dp: Any, kind: Any, metric: str) -> tuple[Any, Any]:
 
 def _noise() -> list[Item]:
     l1, l2 = ([0, 0], [1, 1]), ([0.0, 0.0], [1.0, 1.0])
-    pure, zero_concentrated = lambda dp: dp.max_divergence(), lambda dp: dp.zero_concentrated_divergence()
     return [
         _item("make_laplace, whole numbers", lambda dp: dp.m.make_laplace(*_number(dp, int), scale=1.0), 1, (0, 1)),
         _item("make_laplace, numbers", lambda dp: dp.m.make_laplace(*_number(dp, float), scale=1.0), 1.0, (0.0, 1.0)),
-        _item("make_laplace, small scale", lambda dp: dp.m.make_laplace(*_number(dp, float), scale=0.1), 0.1, (0.0, 0.1)),
-        _item("make_laplace, coarse", lambda dp: dp.m.make_laplace(*_number(dp, float), scale=1.0, k=0), 1.0, (0.2, 1.2)),
-        _item("make_laplace, vector", lambda dp: dp.m.make_laplace(*_numbers(dp, int, "l1_distance"), scale=2.0), 2, l1),
+        _item(
+            "make_laplace, small scale", lambda dp: dp.m.make_laplace(*_number(dp, float), scale=0.1), 0.1, (0.0, 0.1)
+        ),
+        _item(
+            "make_laplace, coarse", lambda dp: dp.m.make_laplace(*_number(dp, float), scale=1.0, k=0), 1.0, (0.2, 1.2)
+        ),
+        _item(
+            "make_laplace, vector", lambda dp: dp.m.make_laplace(*_numbers(dp, int, "l1_distance"), scale=2.0), 2, l1
+        ),
         _item("make_gaussian, whole numbers", lambda dp: dp.m.make_gaussian(*_number(dp, int), scale=1.0), 1, (0, 1)),
         _item("make_gaussian, numbers", lambda dp: dp.m.make_gaussian(*_number(dp, float), scale=1.0), 1.0, (0.0, 1.0)),
-        _item("make_gaussian, vector", lambda dp: dp.m.make_gaussian(*_numbers(dp, float, "l2_distance"), scale=1.0), 1.5, l2),
+        _item(
+            "make_gaussian, vector",
+            lambda dp: dp.m.make_gaussian(*_numbers(dp, float, "l2_distance"), scale=1.0),
+            1.5,
+            l2,
+        ),
         _item("make_geometric", lambda dp: dp.m.make_geometric(*_number(dp, int), scale=1.0), 1, (0, 1)),
-        _item("make_geometric, bounds", lambda dp: dp.m.make_geometric(*_number(dp, int), scale=1.0, bounds=(0, 3)), 1, (0, 1), (1, 2)),
-        _item("make_noise, pure", lambda dp: dp.m.make_noise(*_number(dp, int), pure(dp), 1.0), 1, (0, 1)),
-        _item("make_noise, zCDP", lambda dp: dp.m.make_noise(*_number(dp, int), zero_concentrated(dp), 1.0), 1, (0, 1)),
-        _item("make_canonical_noise", lambda dp: dp.m.make_canonical_noise(*_number(dp, float), 1.0, (1.0, 0.05)), 1.0, (0.0, 1.0)),
-        _item("make_canonical_noise, no delta", lambda dp: dp.m.make_canonical_noise(*_number(dp, float), 1.0, (1.0, 0.0)), 1.0, (0.0, 1.0)),
-    ]  # fmt: skip
+        _item(
+            "make_geometric, bounds",
+            lambda dp: dp.m.make_geometric(*_number(dp, int), scale=1.0, bounds=(0, 3)),
+            1,
+            (0, 1),
+            (1, 2),
+        ),
+        _item("make_noise, pure", lambda dp: dp.m.make_noise(*_number(dp, int), dp.max_divergence(), 1.0), 1, (0, 1)),
+        _item(
+            "make_noise, zCDP",
+            lambda dp: dp.m.make_noise(*_number(dp, int), dp.zero_concentrated_divergence(), 1.0),
+            1,
+            (0, 1),
+        ),
+        _item(
+            "make_canonical_noise",
+            lambda dp: dp.m.make_canonical_noise(*_number(dp, float), 1.0, (1.0, 0.05)),
+            1.0,
+            (0.0, 1.0),
+        ),
+        _item(
+            "make_canonical_noise, no delta",
+            lambda dp: dp.m.make_canonical_noise(*_number(dp, float), 1.0, (1.0, 0.0)),
+            1.0,
+            (0.0, 1.0),
+        ),
+    ]
 
 
 def _thresholds() -> list[Item]:
     """A key with a single count, and none; and two keys of which one is shared."""
-    alone, shared = ({"a": 1}, {}), ({"a": 5, "b": 1}, {"a": 5})
+    alone: tuple[Any, Any] = ({"a": 1}, {})
+    shared = ({"a": 5, "b": 1}, {"a": 5})
 
     def counts(dp: Any) -> Any:
         return dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=int))
@@ -112,51 +145,37 @@ def _thresholds() -> list[Item]:
 
 
 def _choices() -> list[Item]:
-    """Scores that move by 1 at most, all up, all down, or both."""
-    pairs = ([0, 1, 0], [1, 0, 0]), ([1, 1, 0], [0, 0, 1]), ([0, 0, 0], [1, 0, 0])
-    space = lambda dp: (dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int))  # noqa: E731
-    found = []
-    for measure in ("max_divergence", "zero_concentrated_divergence"):
-        kind = "pure" if measure == "max_divergence" else "zCDP"
-        found += [
-            _item(
-                f"make_noisy_max, {kind}",
-                lambda dp, m=measure: dp.m.make_noisy_max(*space(dp), getattr(dp, m)(), scale=2.0),
-                1,
-                *pairs,
-            ),
-            _item(
-                f"make_noisy_top_k, {kind}",
-                lambda dp, m=measure: dp.m.make_noisy_top_k(*space(dp), getattr(dp, m)(), 2, scale=2.0),
-                1,
-                *pairs,
-            ),
-        ]
-    monotonic = lambda dp: (dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int, monotonic=True))  # noqa: E731
+    """Scores that move by 1 at most: some up and others down, or all of them up."""
+    both_ways = ([0, 1, 0], [1, 0, 0]), ([1, 1, 0], [0, 0, 1]), ([0, 0, 0], [1, 0, 0])
     up = ([0, 0, 0], [1, 0, 0]), ([0, 0, 0], [0, 1, 1])
-    found += [
-        _item(
-            "make_noisy_max, monotonic",
-            lambda dp: dp.m.make_noisy_max(*monotonic(dp), dp.max_divergence(), scale=1.0),
-            1,
-            *up,
-        ),
-        _item(
-            "make_noisy_top_k, monotonic",
-            lambda dp: dp.m.make_noisy_top_k(*monotonic(dp), dp.max_divergence(), 2, scale=1.0),
-            1,
-            *up,
-        ),
-        _item(
-            "make_report_noisy_max_gumbel",
-            lambda dp: dp.m.make_report_noisy_max_gumbel(*space(dp), scale=2.0),
-            1,
-            *pairs,
-        ),
+    found = []
+    for kind, measure in (("pure", "max_divergence"), ("zCDP", "zero_concentrated_divergence")):
+        for name, make in (("make_noisy_max", _noisy_max), ("make_noisy_top_k", _noisy_top_k)):
+            found.append(_item(f"{name}, {kind}", partial(make, measure), 1, *both_ways))
+    return [
+        *found,
+        _item("make_noisy_max, monotonic", partial(_noisy_max, "max_divergence", monotonic=True), 1, *up),
+        _item("make_noisy_top_k, monotonic", partial(_noisy_top_k, "max_divergence", monotonic=True), 1, *up),
+        _item("make_report_noisy_max_gumbel", _gumbel, 1, *both_ways),
         _item("make_private_quantile", _quantile, 1, ([1, 1, 3], [1, 1]), ([1, 3], [3])),
         _item("make_private_quantile, known size", _sized_quantile, 2, ([1, 1, 3], [1, 1, 1]), ([1, 3, 3], [3, 3, 3])),
     ]
-    return found  # fmt: skip
+
+
+def _scores(dp: Any, monotonic: bool = False) -> tuple[Any, Any]:
+    return dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int, monotonic=monotonic)
+
+
+def _noisy_max(measure: str, dp: Any, monotonic: bool = False) -> Any:
+    return dp.m.make_noisy_max(*_scores(dp, monotonic), getattr(dp, measure)(), scale=1.0 if monotonic else 2.0)
+
+
+def _noisy_top_k(measure: str, dp: Any, monotonic: bool = False) -> Any:
+    return dp.m.make_noisy_top_k(*_scores(dp, monotonic), getattr(dp, measure)(), 2, scale=1.0 if monotonic else 2.0)
+
+
+def _gumbel(dp: Any) -> Any:
+    return dp.m.make_report_noisy_max_gumbel(*_scores(dp), scale=2.0)
 
 
 def _quantile(dp: Any) -> Any:
@@ -176,12 +195,26 @@ def _responses() -> list[Item]:
     bits = lambda data: data  # noqa: E731
     return [
         _item("make_randomized_response_bool", lambda dp: dp.m.make_randomized_response_bool(0.75), 1, (True, False)),
-        _item("make_randomized_response_bool, constant time", lambda dp: dp.m.make_randomized_response_bool(0.75, constant_time=True), 1, (True, False)),
-        _item("make_randomized_response", lambda dp: dp.m.make_randomized_response(["a", "b", "c"], 0.6), 1, ("a", "b")),
-        _item("make_randomized_response, unknown label", lambda dp: dp.m.make_randomized_response(["a", "b", "c"], 0.6), 1, ("a", "z")),
+        _item(
+            "make_randomized_response_bool, constant time",
+            lambda dp: dp.m.make_randomized_response_bool(0.75, constant_time=True),
+            1,
+            (True, False),
+        ),
+        _item(
+            "make_randomized_response", lambda dp: dp.m.make_randomized_response(["a", "b", "c"], 0.6), 1, ("a", "b")
+        ),
+        _item(
+            "make_randomized_response, unknown label",
+            lambda dp: dp.m.make_randomized_response(["a", "b", "c"], 0.6),
+            1,
+            ("a", "z"),
+        ),
         _item("make_randomized_response_bitvec", vector, 1, (b"\x03", b"\x00"), (b"\x80", b"\x00"), read=bits),
-        _item("make_randomized_response_bitvec, lengths", vector, 1, (b"\x01", b"\x01\x00"), read=bits, reported=LENGTH),
-    ]  # fmt: skip
+        _item(
+            "make_randomized_response_bitvec, lengths", vector, 1, (b"\x01", b"\x01\x00"), read=bits, reported=LENGTH
+        ),
+    ]
 
 
 def _others() -> list[Item]:

@@ -98,12 +98,17 @@ def _row_by_row() -> list[Item]:
         _item("make_find_bin", lambda dp: dp.t.make_find_bin(*_space(dp), edges=[1, 2]), 1),
         _item("make_identity", lambda dp: dp.t.make_identity(*_space(dp)), 1),
         _item("make_impute_constant", lambda dp: dp.t.make_impute_constant(*_missing(dp), 0.0), 1, "missing"),
-        _item("make_index", lambda dp: dp.t.make_index(dp.vector_domain(dp.atom_domain(T=dp.usize)), dp.symmetric_distance(),
-                                                       ["a", "b", "c"], "n"), 1),
+        _item(
+            "make_index",
+            lambda dp: dp.t.make_index(
+                dp.vector_domain(dp.atom_domain(T=dp.usize)), dp.symmetric_distance(), ["a", "b", "c"], "n"
+            ),
+            1,
+        ),
         _item("make_is_equal", lambda dp: dp.t.make_is_equal(*_space(dp), 1), 1),
         _item("make_is_null", lambda dp: dp.t.make_is_null(*_missing(dp)), 1, "missing"),
         Item("make_lipschitz_float_mul", "within 1.0", _multiplied),
-    ]  # fmt: skip
+    ]
 
 
 def _multiplied() -> Any:
@@ -127,13 +132,23 @@ def _counts() -> list[Item]:
         _item("make_count_distinct", lambda dp: dp.t.make_count_distinct(*_space(dp)), 2),
         _item("make_count_by", lambda dp: dp.t.make_count_by(*_space(dp)), 2),
         _item("make_count_by_categories", lambda dp: dp.t.make_count_by_categories(*_space(dp), categories=[0, 1]), 2),
-        _item("make_count_by_categories, L2", lambda dp: dp.t.make_count_by_categories(
-            *_space(dp), categories=[0, 1], MO="L2Distance<f64>", TOA="f64"), 2),
-        _item("make_quantile_score_candidates", lambda dp: dp.t.make_quantile_score_candidates(
-            *_space(dp), candidates=[0, 1, 2], alpha=0.3), 1),
-        _item("make_quantile_score_candidates, known size", lambda dp: dp.t.make_quantile_score_candidates(
-            *_space(dp, size=3), candidates=[0, 1, 2], alpha=0.3), 2, size=3),
-    ]  # fmt: skip
+        _item(
+            "make_count_by_categories, L2",
+            lambda dp: dp.t.make_count_by_categories(*_space(dp), categories=[0, 1], MO="L2Distance<f64>", TOA="f64"),
+            2,
+        ),
+        _item(
+            "make_quantile_score_candidates",
+            lambda dp: dp.t.make_quantile_score_candidates(*_space(dp), candidates=[0, 1, 2], alpha=0.3),
+            1,
+        ),
+        _item(
+            "make_quantile_score_candidates, known size",
+            lambda dp: dp.t.make_quantile_score_candidates(*_space(dp, size=3), candidates=[0, 1, 2], alpha=0.3),
+            2,
+            size=3,
+        ),
+    ]
 
 
 def _sums() -> list[Item]:
@@ -143,12 +158,33 @@ def _sums() -> list[Item]:
         _item("make_sum, known size", lambda dp: dp.t.make_sum(*_space(dp, bounds=whole, size=3)), 2, size=3),
         _item("make_sum, numbers", lambda dp: dp.t.make_sum(*_space(dp, float, numbers, 3)), 2, "rounded", size=3),
         _item("make_sum, overflow", lambda dp: dp.t.make_sum(*_space(dp, "i32", wide)), 1, "large"),
-        _item("make_bounded_float_checked_sum", lambda dp: dp.t.make_bounded_float_checked_sum(4, numbers), 1, "rounded"),
-        _item("make_bounded_float_ordered_sum", lambda dp: dp.t.make_bounded_float_ordered_sum(4, numbers), 1, "rounded"),
-        _item("make_sized_bounded_float_checked_sum", lambda dp: dp.t.make_sized_bounded_float_checked_sum(3, numbers), 2, "rounded", size=3),
-        _item("make_sized_bounded_float_ordered_sum", lambda dp: dp.t.make_sized_bounded_float_ordered_sum(3, numbers), 2, "rounded", size=3),
-        _item("make_sized_bounded_int_checked_sum", lambda dp: dp.t.make_sized_bounded_int_checked_sum(3, whole), 2, size=3),
-    ]  # fmt: skip
+        _item(
+            "make_bounded_float_checked_sum", lambda dp: dp.t.make_bounded_float_checked_sum(4, numbers), 1, "rounded"
+        ),
+        _item(
+            "make_bounded_float_ordered_sum", lambda dp: dp.t.make_bounded_float_ordered_sum(4, numbers), 1, "rounded"
+        ),
+        _item(
+            "make_sized_bounded_float_checked_sum",
+            lambda dp: dp.t.make_sized_bounded_float_checked_sum(3, numbers),
+            2,
+            "rounded",
+            size=3,
+        ),
+        _item(
+            "make_sized_bounded_float_ordered_sum",
+            lambda dp: dp.t.make_sized_bounded_float_ordered_sum(3, numbers),
+            2,
+            "rounded",
+            size=3,
+        ),
+        _item(
+            "make_sized_bounded_int_checked_sum",
+            lambda dp: dp.t.make_sized_bounded_int_checked_sum(3, whole),
+            2,
+            size=3,
+        ),
+    ]
     for name, bounds in (("monotonic", (0, 2**31 - 1)), ("ordered", wide), ("split", wide)):
         plain, sized = f"make_bounded_int_{name}_sum", f"make_sized_bounded_int_{name}_sum"
         found += [
@@ -163,20 +199,36 @@ def _moments() -> list[Item]:
     return [
         _item("make_mean", lambda dp: dp.t.make_mean(*sized(dp)), 2, "rounded", size=3),
         _item("make_variance", lambda dp: dp.t.make_variance(*sized(dp)), 2, "rounded", size=3),
-        _item("make_sum_of_squared_deviations", lambda dp: dp.t.make_sum_of_squared_deviations(*sized(dp)), 2, "rounded",
-              size=3, reported=REPORTS + "2923"),
-    ]  # fmt: skip
+        _item(
+            "make_sum_of_squared_deviations",
+            lambda dp: dp.t.make_sum_of_squared_deviations(*sized(dp)),
+            2,
+            "rounded",
+            size=3,
+            reported=REPORTS + "2923",
+        ),
+    ]
 
 
 def _metrics() -> list[Item]:
     return [
         _item("make_resize", lambda dp: dp.t.make_resize(*_space(dp, bounds=(0, 3)), size=2, constant=0), 1),
         _item("make_metric_bounded", lambda dp: dp.t.make_metric_bounded(*_space(dp, size=3)), 2, size=3),
-        _item("make_metric_bounded, order", lambda dp: dp.t.make_metric_bounded(
-            *_space(dp, size=3, metric="insert_delete_distance")), 2, size=3, reported=REPORTS + "2926"),
-        _item("make_metric_unbounded", lambda dp: dp.t.make_metric_unbounded(*_space(dp, size=3, metric="change_one_distance")), 1, size=3),
+        _item(
+            "make_metric_bounded, order",
+            lambda dp: dp.t.make_metric_bounded(*_space(dp, size=3, metric="insert_delete_distance")),
+            2,
+            size=3,
+            reported=REPORTS + "2926",
+        ),
+        _item(
+            "make_metric_unbounded",
+            lambda dp: dp.t.make_metric_unbounded(*_space(dp, size=3, metric="change_one_distance")),
+            1,
+            size=3,
+        ),
         _item("make_unordered", lambda dp: dp.t.make_unordered(*_space(dp, metric="insert_delete_distance")), 1),
-    ]  # fmt: skip
+    ]
 
 
 def _trees() -> list[Item]:

@@ -48,7 +48,8 @@ def _algorithms() -> list[Item]:
     both, whole = ["values", "bits"], {"lower_bound": 0, "upper_bound": 10, "dtype": "int"}
     numbers = {"lower_bound": 0.0, "upper_bound": 10.0, "dtype": "float"}
     tens, halves = ([1, 1, 10], [1, 1]), ([1.0, 1.0, 10.0], [1.0, 1.0])
-    alone, far = ([10], []), ([10.0], [])
+    alone: tuple[list[int], list[int]] = ([10], [])
+    far: tuple[list[float], list[float]] = ([10.0], [])
     found = [
         Item("laplacian.Count", ADDED, partial(_algorithm, "Count", [tens], both, dtype="int")),
         Item("laplacian.Percentile", ADDED, partial(_algorithm, "Percentile", [tens], both, percentile=0.5, **whole)),

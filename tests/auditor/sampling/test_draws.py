@@ -201,6 +201,52 @@ def test_a_factory_must_be_callable():
         built_in_worker(3)
 
 
+# Why workers are no forks
+
+
+class Library:
+    """Draws from a generator of its own, and cannot be sent."""
+
+    def __init__(self):
+        self.lock, self.own = threading.Lock(), np.random.default_rng()
+        self.processes = set()
+
+    def sample(self, dataset, n, rng):
+        self.processes.add(os.getpid())
+        return dataset + self.own.laplace(size=n)
+
+
+def forked(library):
+    """Five outputs, drawn by a fork of this process."""
+    here, there = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(there, library.sample(0, 5, None).tobytes())
+        os._exit(0)
+    os.close(there)
+    with open(here, "rb") as answer:
+        said = answer.read()
+    os.waitpid(child, 0)
+    return said
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_two_forks_draw_the_same_and_two_that_are_built_do_not():
+    """What a pool of forks would count as independent draws."""
+    one = Library()
+    assert forked(one) == forked(one)
+    assert forked(Library()) != forked(Library())
+
+
+def test_what_cannot_be_sent_is_drawn_from_in_this_process(eager):
+    """However many workers were asked for: all draws are made by the one object."""
+    library = Library()
+    with joblib.parallel_config(backend="loky"):
+        result = run(library, trials=20_000, jobs=2)
+    assert library.processes == {os.getpid()}
+    assert result.trials_used == 20_000
+
+
 # A time limit here
 
 
@@ -278,7 +324,8 @@ def test_outputs_that_hardly_vary_are_replayed_a_little_longer():
         return int(rng.random() < 0.002)
 
     result = run(per_draw(rare), trials=40_000)
-    assert result.replayable and len(calls) - 2 * result.trials_used <= 64 + 256 + 1
+    assert result.replayable
+    assert len(calls) - 2 * result.trials_used <= 64 + 256 + 1
 
 
 @pytest.mark.parametrize("often", [0.5, 0.05])
