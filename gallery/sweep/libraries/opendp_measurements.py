@@ -105,12 +105,6 @@ def _noise() -> list[Item]:
             1.0,
             (0.0, 1.0),
         ),
-        _item(
-            "make_canonical_noise, no delta",
-            lambda dp: dp.m.make_canonical_noise(*_number(dp, float), 1.0, (1.0, 0.0)),
-            1.0,
-            (0.0, 1.0),
-        ),
     ]
 
 
