@@ -42,7 +42,7 @@ def _item(
     neighbours: str,
     read: Callable[[Any], Any],
     *pairs: Any,
-    trials: int = 3_000,
+    trials: int = 600,
     reported: str = "",
     **settings: Any,
 ) -> Item:
