@@ -243,8 +243,8 @@ def pilot(asked: Request, workers: Workers, tuning: Tuning) -> list[PairState]:
         n, replayed = tuning.rounds.pilot_draws(asked.trials)
         start = time.perf_counter()
         piloted, habits = workers.once(source.piloted, n, replayed, *([note.timed] if workers.here else []))
-        if not index:  # the pilot draws n outputs a side, and makes some of them twice
-            note.timed(2 * n + (n if replayed <= n else 2 * replayed), time.perf_counter() - start)
+        if not index:
+            note.timed(habits.draws, time.perf_counter() - start)
         workers.notice(habits)
         source = replace(source, form=piloted.form, datasets=piloted.datasets)
         found.append(PairState(pair, source, Past(asked.views, tuning.learning, lines)))

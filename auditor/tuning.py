@@ -166,6 +166,7 @@ class PairSearch:
 class Sharing:
     """When draws are shared among workers, and in which portions. All of it was chosen by [speed]."""
 
+    replayed_pilots: int = 4  # pilots that are drawn twice where each output is a call, and outputs hardly vary
     chunk: int = 2**17  # coin flips of a call: about 64k numbers a side, which stay in cache
     least_chunk: int = 2**10  # coin flips of the smallest call: vectors come in smaller chunks, but not in too many
     piece: int = 32  # calls after which a long batch that is drawn here says how far it has come

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ def main(
     parser.add_argument("--list", action="store_true", help="only name the cases")
     parser.add_argument("--pages", action="store_true", help="only write the pages again, from the stored results")
     parser.add_argument("--out", type=Path, default=PAGES, help="the folder of the pages")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="cases that run side by side; all cores")
     options = parser.parse_args(arguments)
     known = cases() if known is None else known
     if options.list:
@@ -35,7 +37,7 @@ def main(
         return 0
     try:
         chosen = [] if options.pages else [known[name] for name in options.case or known]
-        return carry_out(chosen, known, options.out, runner)
+        return carry_out(chosen, known, options.out, runner, max(1, options.jobs))
     except KeyError as error:
         print(f"a case must be one of {', '.join(known)}; got {error}", file=sys.stderr)
     except UsageError as error:
@@ -43,10 +45,12 @@ def main(
     return 2
 
 
-def carry_out(chosen: Sequence[Listed], known: dict[str, Listed], out: Path, runner: Runner) -> int:
+def carry_out(
+    chosen: Sequence[Listed], known: dict[str, Listed], out: Path, runner: Runner = in_environment, jobs: int = 1
+) -> int:
     """Runs what is chosen, stores it beside what was stored before, and writes all pages."""
     start = time.perf_counter()
-    found, good = run(chosen, runner)
+    found, good = run(chosen, runner, jobs)
     stored = {name: one for name, one in outcome.read(out / "results.json").items() if name in known}
     shown = {name: one for name, one in {**stored, **found}.items() if known[name].case.reported}
     outcome.write(out / "results.json", shown)

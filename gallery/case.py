@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -38,6 +39,7 @@ class Case:
         practice: What it means for somebody who uses the library.
         references: Public reports, papers or pages of the library's documentation.
         reported: False keeps a finding out of the pages until the library's maintainers know.
+        alone: True installs the packages without what they require, where the audited file needs none of it.
     """
 
     title: str
@@ -49,6 +51,7 @@ class Case:
     practice: str
     references: tuple[str, ...] = ()
     reported: bool = True
+    alone: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -66,7 +69,12 @@ class Case:
     @property
     def environment(self) -> str:
         """The name of the environment in which it runs."""
-        return re.sub(r"[^\w.-]+", "-", "-".join(re.sub(r"\[.*?\]", "", one) for one in self.packages))
+        return environment_of(self.packages)
+
+
+def environment_of(packages: Sequence[str]) -> str:
+    """The name of the environment that has these packages."""
+    return re.sub(r"[^\w.-]+", "-", "-".join(re.sub(r"\[.*?\]", "", one) for one in packages))
 
 
 @dataclass(frozen=True)

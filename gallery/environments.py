@@ -10,10 +10,11 @@ import json
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 
 from auditor.escaping import line
-from gallery.case import Case
+from gallery.case import Case, environment_of
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".venv-gallery"
@@ -24,15 +25,24 @@ class InstallError(Exception):
 
 
 def python_of(case: Case, folder: Path = FOLDER) -> Path:
-    """The Python of the case's environment, which is made where it is missing or was made for something else."""
-    home = folder / case.environment
+    """The Python of the case's environment."""
+    return python_with(case.packages, folder, case.alone)
+
+
+def python_with(packages: Sequence[str], folder: Path = FOLDER, alone: bool = False) -> Path:
+    """The Python of the environment with these packages, made where it is missing or was made for something else.
+
+    `alone` leaves out what the packages require.
+    """
+    home = folder / environment_of(packages)
     python, done = home / "bin" / "python", home / ".installed"
-    wanted = json.dumps([*case.packages, sysconfig.get_path("purelib")])
+    wanted = json.dumps([*packages, sysconfig.get_path("purelib")])
     if not done.exists() or done.read_text(encoding="utf-8") != wanted:
-        print(f"installing {' '.join(case.packages)} …", flush=True)
+        print(f"installing {' '.join(packages)} …", flush=True)
         _run([sys.executable, "-m", "venv", "--clear", str(home)])
         share(home)
-        _run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *case.packages])
+        options = ["--no-deps"] if alone else []
+        _run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *options, *packages])
         done.write_text(wanted, encoding="utf-8")
     return python
 

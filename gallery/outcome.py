@@ -11,6 +11,7 @@ from typing import Any
 
 from auditor import AuditResult, Sensitivity
 from auditor.errors import UsageError
+from auditor.libraries.opendp import Stability
 from auditor.results.plain import number, parse_number
 from gallery.case import NOT_REFUTED, REFUTED
 
@@ -82,7 +83,24 @@ def outcome_of(name: str, found: Any) -> Outcome:
                 draws=sensitivity.tried,
                 printed=f"{sensitivity}\n{says}",
             )
-    raise UsageError(f"a case returns a result, or (sensitivity, what is claimed); got {type(found).__name__}")
+        case Stability():
+            return Outcome(
+                name,
+                REFUTED if found.refuted else NOT_REFUTED,
+                claimed=_number(found.allowed),
+                found=_number(found.distance),
+                claim=f"{found.metric} of at most {found.allowed}",
+                draws=found.tried,
+                printed=str(found),
+            )
+    raise UsageError(
+        f"a case returns a result, a stability, or (sensitivity, what is claimed); got {type(found).__name__}"
+    )
+
+
+def _number(distance: Any) -> float | None:
+    """A distance of one number; None where it has several."""
+    return None if isinstance(distance, tuple) else float(distance)
 
 
 def write(path: Path, outcomes: Mapping[str, Outcome]) -> None:

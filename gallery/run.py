@@ -6,7 +6,9 @@ import datetime
 import json
 import subprocess
 import tempfile
+import threading
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,13 +18,15 @@ from gallery.case import Listed
 from gallery.environments import ROOT, InstallError, python_of
 from gallery.outcome import ERROR, Outcome, shown
 
+_INSTALLING = threading.Lock()  # several cases may want the same environment
 LIMIT = 900  # seconds that a case may take
 Runner = Callable[[Listed], Outcome]
 
 
 def in_environment(one: Listed) -> Outcome:
     """The outcome of a case, run in its environment; InstallError where there is none."""
-    python = python_of(one.case)
+    with _INSTALLING:
+        python = python_of(one.case)
     module = f"{all_cases.__name__}.{one.name.replace('-', '_')}"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "outcome.json"
@@ -37,19 +41,30 @@ def in_environment(one: Listed) -> Outcome:
         return Outcome.from_dict(json.loads(file.read_text(encoding="utf-8")))
 
 
-def run(chosen: Iterable[Listed], runner: Runner = in_environment) -> tuple[dict[str, Outcome], bool]:
-    """The outcomes by name, and whether each is as expected. What cannot be installed is told and left out."""
+def run(chosen: Iterable[Listed], runner: Runner = in_environment, jobs: int = 1) -> tuple[dict[str, Outcome], bool]:
+    """The outcomes by name, and whether each is as expected. What cannot be installed is told and left out.
+
+    Up to `jobs` cases run side by side, each in its process; they are told in their order.
+    """
     found: dict[str, Outcome] = {}
     good = True
-    for one in chosen:
+
+    def outcome_of(one: Listed) -> Outcome | InstallError:
         try:
-            outcome = replace(runner(one), date=datetime.date.today().isoformat())
+            return replace(runner(one), date=datetime.date.today().isoformat())
         except InstallError as error:
-            print(f"{one.name}: not run, {one.case.environment} cannot be installed: {error}", flush=True)
-            continue
-        found[one.name] = outcome
-        good = good and outcome.verdict == one.case.expected
-        print(told(one, outcome), flush=True)
+            return error
+
+    with ThreadPoolExecutor(jobs) as pool:
+        waiting = [(one, pool.submit(outcome_of, one)) for one in chosen]
+        for one, future in waiting:
+            outcome = future.result()
+            if isinstance(outcome, InstallError):
+                print(f"{one.name}: not run, {one.case.environment} cannot be installed: {outcome}", flush=True)
+                continue
+            found[one.name] = outcome
+            good = good and outcome.verdict == one.case.expected
+            print(told(one, outcome), flush=True)
     return found, good
 
 

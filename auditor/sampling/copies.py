@@ -13,6 +13,7 @@ from auditor.sampling.parallel import packed
 from auditor.sampling.source import Source
 
 _TRIED = 1024  # most outputs by which copies of a mechanism are compared
+_TRIED_CALLS = 128  # the same where each output is a call of its own, which may be slow
 
 
 class KeptState(Enum):
@@ -51,14 +52,19 @@ class Copies:
             elif self.habits.replayable:
                 self._state = KeptState.NONE
             else:
-                kept: bool | None = self._once(source.keeps_state, self._tried)
+                kept: bool | None = self._once(source.keeps_state, self._outputs(source))
                 self._state = KeptState.UNKNOWN if kept is None else KeptState.KEPT if kept else KeptState.NONE
         return self._state
+
+    def _outputs(self, source: Source) -> int:
+        """How many outputs are drawn for one comparison."""
+        return min(self._tried, _TRIED_CALLS) if source.one_by_one else self._tried
 
     def _processes_alike(self, source: Source) -> bool:
         """Whether two fresh processes give the same outputs, although one process never gives the same twice."""
         found = []
         for _ in range(2):
             with contextlib.closing(KillableProcess(source.sample, fresh=True)) as process:
-                found.append(process.run(self._remaining_seconds(), source.outputs_as_bytes, self._tried))
+                outputs = self._outputs(source)
+                found.append(process.run(self._remaining_seconds(), source.outputs_as_bytes, outputs))
         return bool(found[0] == found[1])

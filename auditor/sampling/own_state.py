@@ -26,13 +26,14 @@ class Habits:
 
     `replayable`: the same stream gave the same outputs twice, and no generator of its own moved on meanwhile.
     `own_generator`: one did. `seeds_itself`: its outputs were constant, it made a generator from a fixed seed, and
-    it left the stream that it was given as it was.
+    it left the stream that it was given as it was. `draws`: how many outputs the pilot has drawn to see all this.
     """
 
     replayable: bool = True
     own_generator: bool = False
     seeds_itself: bool = False
     noted: Noted = field(default_factory=dict)  # warnings that it raised
+    draws: int = 0
 
     def __or__(self, other: Habits) -> Habits:
         return Habits(
@@ -40,6 +41,7 @@ class Habits:
             self.own_generator or other.own_generator,
             self.seeds_itself or other.seeds_itself,
             {**other.noted, **self.noted},
+            self.draws + other.draws,
         )
 
 

@@ -76,7 +76,7 @@ class CallsSeen:
         alike = both > 0 and first[:both] == other[:both]
         if len(first) > len(other):
             self._seen[first[:_KEY]] = first
-        return alike and _log_orders(first[:both]) > math.log(_MOST_CALLS**2 / 2 / _SHARE)
+        return alike and log_orders(first[:both]) > math.log(_MOST_CALLS**2 / 2 / _SHARE)
 
     def _repeats_all(self, key: tuple[int, int], first: bytes) -> bool:
         other = self._longest.get(key, b"")
@@ -84,13 +84,13 @@ class CallsSeen:
         if first[:both] != other[:both]:
             self.log_evidence = -math.inf
         elif both and self.log_evidence > -math.inf:
-            self.log_evidence += _log_orders(first[:both])
+            self.log_evidence += log_orders(first[:both])
         if len(first) > len(other):
             self._longest[key] = first
         return self.log_evidence >= -math.log(_SHARE)
 
 
-def _log_orders(first: bytes) -> float:
+def log_orders(first: bytes) -> float:
     """log of the number of orders in which these values can come."""
     counts = np.unique(np.frombuffer(first, np.int64), return_counts=True)[1].tolist()
     return math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)

@@ -6,6 +6,7 @@ Worker processes import this file and nothing heavier: numpy is all it needs.
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from auditor.sampling.draws import Batched, OneByOne, PerDraw
 from auditor.sampling.independence import fingerprint
 from auditor.sampling.noted import noted_warnings
 from auditor.sampling.own_state import Generators, Habits, written_state
+from auditor.sampling.repeats import first_outputs, log_orders
 from auditor.sampling.seeding import watched
 from auditor.sampling.streams import position, stream
 from auditor.tuning import TUNING, Sharing
@@ -56,8 +58,8 @@ class Source:
     def piloted(self, n: int, replayed: int = 0, timed: Timed | None = None) -> tuple[Source, Habits]:
         """The source with the form of its outputs, and its mechanism's habits, from n draws a side.
 
-        `replayed` outputs of one stream are drawn twice (on the first pair only); where it is less than n, the
-        left pilot is. `timed` is told at once how long the very first call took.
+        `replayed` outputs of one stream are drawn twice at the most (on the first pair only, see `_replays`); where
+        it is less than n, the left pilot is. `timed` is told at once how long the very first call took.
         """
         with noted_warnings() as noted:
             source, habits = self._piloted(n, replayed, timed)
@@ -68,6 +70,7 @@ class Source:
         left = source._pilot("left", n)
         if timed is not None:
             timed(n, time.perf_counter() - start, first=True)
+        replayed = source._replays(left, n, replayed)
         first, again, moved = source._twice(left, n, replayed) if self.pair == 0 else (left, left, False)
         right = source._pilot("right", n)
         source.check_unchanged()
@@ -78,7 +81,8 @@ class Source:
             sides = [canonical(raw, n, self.name, form).copy() for raw in (left, right)]
         source = replace(source, form=form)
         seeds = self.pair == 0 and not any(side.vary() for side in sides) and source.seeds_itself()
-        return source, Habits(same and not moved, moved, seeds)
+        made = 2 * n + (self.pair == 0) * (n if replayed <= n else 2 * replayed)
+        return source, Habits(same and not moved, moved, seeds, draws=made)
 
     def seconds_a_draw(self, enough: float) -> float:
         """How long one output takes here, to make and to read, on average over both sides: timed on calls that are not
@@ -125,6 +129,19 @@ class Source:
                 f"{error}. On the {other} dataset it did not raise, and that alone tells the two apart: audit it with "
                 'raises="output", which makes an exception an output'
             ) from error.__cause__
+
+    def _replays(self, left: Any, n: int, replayed: int) -> int:
+        """How many outputs of one stream are drawn twice, at most `replayed`.
+
+        Where each output is a call of its own, calls may be slow, and n suffice if the pilot's outputs vary: with
+        randomness of its own a mechanism repeats them in their order with probability at most 1e-6.
+        """
+        if replayed <= n or not self.one_by_one:
+            return replayed
+        with _readable(self.name):
+            outputs = canonical(left, n, self.name, form_of([left], self.name))
+        varied = log_orders(first_outputs(outputs)) > math.log(1e6)
+        return n if varied else min(replayed, self.tuning.replayed_pilots * n)
 
     def _twice(self, left: Any, n: int, replayed: int) -> tuple[Any, Any, bool]:
         """Outputs of one stream, those of the same stream again, and whether a generator moved on meanwhile."""
