@@ -13,7 +13,7 @@ from benchmarks.pairs.harder import HARDER
 from benchmarks.pairs.later import LATER
 
 
-def measured(case: Case, seed: int, trials: int, alpha: float, jobs: int) -> tuple[bool, float, str]:
+def measured(case: Case, seed: int, trials: int, alpha: float, jobs: int = -1) -> tuple[bool, float, str]:
     start, cpu = time.perf_counter(), time.process_time()
     result = audit(
         case.mechanism,

@@ -94,7 +94,7 @@ def test_a_search_and_raises_output_are_one_way():
     asked = audit(raises_when_empty, PURE, pairs, trials=1000, jobs=1, raises="output")
     given = audit(raises_when_empty, PURE, [([0], [])], trials=1000, jobs=1, raises="output")
     assert all(found.refuted for found in (searched, asked, given))
-    assert "raised IndexError" in str(searched.witness)
+    assert "raises IndexError" in str(searched.witness)
     assert searched.witness.counts == given.witness.counts
 
 

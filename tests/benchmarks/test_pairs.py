@@ -8,16 +8,17 @@ from benchmarks.pairs.broken import BROKEN
 from benchmarks.pairs.case import Case
 from benchmarks.pairs.correct import CORRECT
 from benchmarks.pairs.harder import HARDER
+from benchmarks.pairs.later import LATER
 from mechanisms.core.neighbours import NeighbourPair
 
-ALL = [*BROKEN, *HARDER, *CORRECT]
+ALL = [*BROKEN, *HARDER, *LATER, *CORRECT]
 
 
 def test_the_list_is_long_enough_and_every_name_is_used_once():
     assert len(BROKEN) + len(HARDER) >= 25
     assert len(CORRECT) >= 10
     assert len({case.name for case in ALL}) == len(ALL)
-    assert all(case.where for case in [*BROKEN, *HARDER])
+    assert all(case.where for case in [*BROKEN, *HARDER, *LATER])
     assert not any(case.where for case in CORRECT)
 
 
