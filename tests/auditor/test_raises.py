@@ -49,7 +49,7 @@ def test_where_one_side_raises_the_error_says_that_this_is_a_leak():
 def test_an_exception_as_an_output_tells_the_sides_apart():
     result = quick(whole, raises="output")
     assert result.refuted
-    assert "raised KeyError" in str(result.witness)
+    assert "raises KeyError" in str(result.witness)
 
 
 def test_the_message_of_an_exception_is_not_looked_at():
