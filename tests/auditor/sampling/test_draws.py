@@ -30,7 +30,7 @@ def fails_often(dataset, rng):
 def test_an_exception_may_be_an_output():
     result = run(per_draw(fails_often, raises=(RuntimeError,)), epsilon=0.5)
     assert result.refuted
-    assert "raised RuntimeError" in str(result.witness)
+    assert "raises RuntimeError" in str(result.witness)
 
 
 @pytest.mark.parametrize("raises", [(), (ValueError,), KeyError])
