@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from auditor.sampling.batch import Batch, GuessesBySide, Tally
 from auditor.sampling.lock import writing
 
 SCHEMA = "dp-audit-checkpoint/2"
+_BEGINNING = 128  # bytes that hold the schema's name and the number of a write
 WRITE_EVERY = 1.0  # seconds between two writes, at least
 WRITING_SHARE = 0.05  # writing may take this share of the time
 
@@ -40,8 +42,8 @@ class Checkpoint:
         self.path = Path(path)
         text = json.dumps(audit, sort_keys=True)
         self._key = hashlib.blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+        self._version = _version(self.path)  # before it is read: what is written in between counts as new
         self._audits = _read(self.path)
-        self._version = _version(self.path)
         self._own: dict[str, Any] = self._audits.setdefault(self._key, {"audit": audit, "batches": {}})
         self._next = 0.0
 
@@ -75,8 +77,8 @@ class Checkpoint:
 
     def save(self, batch: Batch, tally: Tally, remaining: int) -> None:
         """Remembers what a batch has given so far, and writes it down unless that was done a moment ago."""
-        if batch.keep and remaining:
-            return  # outputs are kept of whole batches only
+        if batch.keep and remaining and time.monotonic() < self._next:
+            return  # outputs are packed where they are written down at once, or where the batch is whole
         counts = {"trials": tally.trials, "guesses": tally.guesses, "lone": tally.lone}
         stored: dict[str, Any] = {"left": remaining, **counts}
         if batch.keep:
@@ -112,13 +114,14 @@ class Checkpoint:
         self._next = now + max(WRITE_EVERY, (now - start) / WRITING_SHARE)
 
 
-def _version(path: Path) -> tuple[int, int, int] | None:
-    """The inode, size and time of a file, which differ from one write to the next."""
+def _version(path: Path) -> bytes | None:
+    """The beginning of a file, where each write puts a number of its own: inode, size and time of two writes may be
+    the same."""
     try:
-        found = path.stat()
+        with path.open("rb") as file:
+            return file.read(_BEGINNING)
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def prepare(path: str | os.PathLike[str]) -> None:
@@ -128,7 +131,8 @@ def prepare(path: str | os.PathLike[str]) -> None:
 
 
 def _write(path: Path, audits: dict[str, Any]) -> None:
-    write_text(path, json.dumps({"schema": SCHEMA, "audits": audits}, allow_nan=False))
+    written = {"schema": SCHEMA, "written": uuid.uuid4().hex, "audits": audits}
+    write_text(path, json.dumps(written, allow_nan=False))
 
 
 def _read(path: Path) -> dict[str, Any]:

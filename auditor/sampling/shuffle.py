@@ -73,7 +73,7 @@ def shuffle(blocks: Iterable[Rows], name: str, seed: int, *names: object) -> Shu
             break
     else:
         return Shuffled(rows, iter([permuted(joined(held, name), seed, *names)]))
-    piles = _dealt(itertools.chain(_emptied(held), waiting), name, seed, *names)
+    piles = dealt(itertools.chain(_emptied(held), waiting), name, seed, *names)
     return Shuffled(sum(pile.length for pile in piles), _in_turn(piles, name, seed, *names))
 
 
@@ -105,7 +105,8 @@ def _emptied(held: list[Rows]) -> Iterator[Rows]:
         yield held.pop()
 
 
-def _dealt(blocks: Iterator[Rows], name: str, seed: int, *names: object) -> list[Pile]:
+def dealt(blocks: Iterator[Rows], name: str, seed: int, *names: object) -> list[Pile]:
+    """The rows of all blocks in piles, each row in a pile that is drawn by chance."""
     piles = [Pile() for _ in range(PILES)]
     first = None
     for place, block in enumerate(blocks):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditor import ApproxDP, GaussianDP, UsageError, audit, neighbouring, per_draw
+from auditor import ApproxDP, GaussianDP, UsageError, audit, engine, neighbouring, per_draw
 from auditor.certify import evidence as evidence_module
 from auditor.certify import exact
 from auditor.certify.evidence import Evidence, Point, Round
@@ -78,8 +78,8 @@ def test_measuring_on_costs_no_false_alarms(claimed):
         assert sum(result.refuted for result in results) <= allowed(runs, alpha)
 
 
-def test_the_levels_of_the_two_bounds_add_up_to_alpha(monkeypatch):
-    levels, bound, last = {}, Evidence.epsilon_lower, exact.epsilon_lower
+def test_the_levels_of_both_kinds_of_evidence_and_the_last_test_add_up_to_alpha(monkeypatch):
+    levels, bound, last, concluded = {}, Evidence.epsilon_lower, exact.epsilon_lower, engine.conclude
 
     def running(self, alpha, at_peak=False):
         levels["running"] = alpha
@@ -89,10 +89,15 @@ def test_the_levels_of_the_two_bounds_add_up_to_alpha(monkeypatch):
         levels["last"] = alpha
         return last(guesses, cost, weight, alpha)
 
+    def conclude(asked, pairs, examiner, plan, *rest):
+        levels["lone"] = plan.lone
+        return concluded(asked, pairs, examiner, plan, *rest)
+
+    monkeypatch.setattr(engine, "conclude", conclude)
     monkeypatch.setattr(Evidence, "epsilon_lower", running)
     monkeypatch.setattr(exact, "epsilon_lower", exactly)
     quick(response(3.0), ApproxDP(1.0), stop_early=False, alpha=0.03)
-    assert set(levels) == {"running", "last"}
+    assert set(levels) == {"running", "lone", "last"}
     assert sum(levels.values()) == pytest.approx(0.03)
 
 
@@ -123,8 +128,8 @@ def test_the_bound_at_the_peak_holds_and_one_that_leaves_out_lost_rounds_does_no
     """Sound code fails with probability below 1e-4."""
     course = evidence_module.log_wealth_by_round
 
-    def only_won(rounds, point):
-        return np.cumsum(np.maximum(np.diff(course(rounds, point), axis=0, prepend=0.0), 0.0), axis=0)
+    def only_won(rounds, point, stakes):
+        return np.cumsum(np.maximum(np.diff(course(rounds, point, stakes), axis=0, prepend=0.0), 0.0), axis=0)
 
     assert peaks_covered()
     monkeypatch.setattr(evidence_module, "log_wealth_by_round", only_won)

@@ -100,7 +100,7 @@ def test_a_replay_ends_after_the_same_round(claim, draws):
 
 def hurried(dataset, n, rng):
     """Randomized response whose time ends at a large call, in the environment `HURRY`."""
-    if n > 150 and "HURRY" in os.environ:
+    if n > 75 and "HURRY" in os.environ:
         raise TimeLimitError("the time limit has passed")
     return response(dataset, n, rng)
 

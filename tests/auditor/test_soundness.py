@@ -278,8 +278,8 @@ def test_abstentions_that_cost_no_delta(monkeypatch):
     """(*) charges delta for every trial; charged for guesses only, name-and-shame is accused."""
     real = evidence_module.log_factors
 
-    def free(point, directions):
-        correct, wrong, none = real(point, directions)
+    def free(point, directions, stakes):
+        correct, wrong, none = real(point, directions, stakes)
         return correct, wrong, np.zeros_like(none)
 
     def check() -> bool:

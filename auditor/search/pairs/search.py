@@ -80,7 +80,7 @@ def search(strategy: Any, judge: Judge, own: Sequence[object]) -> Searched:
     ranked = _judged(found, look, judge)
     best = ranked[0]
     if best.excess > 0:
-        return Searched(_simpler(hypothesis, strategy, best, judge), best.raises, look.tried)
+        return Searched(simpler_pairs(hypothesis, strategy, best, judge), best.raises, look.tried)
     return Searched(_suspects(hypothesis, strategy, ranked, judge), best.raises, look.tried)
 
 
@@ -157,7 +157,7 @@ def _judged(found: Sequence[Any], look: _Look, judge: Judge) -> list[Suspect]:
     return sorted(candidates, key=lambda one: (-one.excess, len(one.found.choices)))
 
 
-def _simpler(hypothesis: Any, strategy: Any, best: Suspect, judge: Judge) -> tuple[NeighbourPair, ...]:
+def simpler_pairs(hypothesis: Any, strategy: Any, best: Suspect, judge: Judge) -> tuple[NeighbourPair, ...]:
     """The simplest pair that keeps most of the worst one's expected excess; the worst one too where that is little."""
     tuning = judge.tuning.pairs
     goal = min(tuning.goal, tuning.kept * best.excess)

@@ -113,7 +113,7 @@ MUTATIONS = {
     ),
     "l1 for every norm": (
         "000-E0",
-        function(sensitivity, "sensitivity", lambda f: lambda query, pairs, order=1: f(query, pairs, 1)),
+        function(sensitivity, "largest_distance", lambda f: lambda query, pairs, order=1: f(query, pairs, 1)),
     ),
     "revenue of buyers strictly above the price": (
         "000-E1",

@@ -52,7 +52,7 @@ def test_every_order_is_equally_likely() -> None:
     counts = Counter(tuple(order(rows, seed, 2)) for seed in range(4800))
     assert chisquare([counts[one] for one in itertools.permutations(rows)]).pvalue > 1e-4
     dealt = Counter(
-        tuple(row for pile in shuffle._dealt(iter(blocks(rows, 2)), "x", seed) for part in pile.taken() for row in part)
+        tuple(row for pile in shuffle.dealt(iter(blocks(rows, 2)), "x", seed) for part in pile.taken() for row in part)
         for seed in range(1200)
     )
     assert chisquare([dealt[one] for one in itertools.permutations(rows)]).pvalue < 1e-12

@@ -37,4 +37,4 @@ def test_nights_have_their_own_seeds_and_a_broken_history_is_exit_2(tmp_path, mo
     (book,) = (tmp_path / "kept").glob("*/*.json")
     book.write_text("[]")
     assert main(["run", "release.py::response", "--history", "kept"]) == 2
-    assert "a history must be as dp-audit wrote it" in capsys.readouterr().err
+    assert "must be an object with the nights of a history" in capsys.readouterr().err

@@ -36,7 +36,7 @@ class Hypothesis:
 def simpler(honest, lucky=0.0):
     judge = Judge({id(WORST): 1.4, id(LUCKY): lucky, id(HONEST): honest})
     best = search.Suspect(type("Found", (), {"value": WORST}), "error", 1.4)
-    return search._simpler(Hypothesis, None, best, judge)
+    return search.simpler_pairs(Hypothesis, None, best, judge)
 
 
 def test_a_lucky_pair_gives_way_to_the_simplest_that_keeps_the_leak():
