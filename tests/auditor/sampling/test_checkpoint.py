@@ -394,7 +394,7 @@ def kept(text):
     """What a checkpoint holds, without the number of its last write."""
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return {key: part for key, part in data.items() if key != "written"} if isinstance(data, dict) else data
 
