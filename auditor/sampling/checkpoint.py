@@ -120,7 +120,7 @@ def _version(path: Path) -> bytes | None:
     try:
         with path.open("rb") as file:
             return file.read(_BEGINNING)
-    except OSError:
+    except (OSError, ValueError):  # reading it says what is wrong with it
         return None
 
 
