@@ -45,7 +45,7 @@ def _suspects(pairs: Sequence[PairState], plan: Plan) -> Sequence[PairState]:
 
 def _parts(pair: PairState, plan: Plan) -> Iterator[Sizes]:
     """The rounds of the last test up to each time that outputs seen on one side alone are looked for again: whenever
-    the draws have doubled, while draws are still remembered. The tested event stays."""
+    the draws have grown by half, while draws are still remembered. The tested event stays."""
     part, known = [], pair.drawn
     for index, size in looks(pair.drawn, pair.drawn + plan.last_round, plan.tuning.rounds):
         part.append((index, size))

@@ -89,7 +89,7 @@ class Examiner:
 
     @property
     def p_value(self) -> float:
-        """How much of the plan's levels would have been enough for the evidence to suffice."""
+        """The p-value of both kinds of evidence for each unit of alpha: at most 1 exactly where one of them suffices."""
         peaks = ((self.evidence.peak, self.plan.running), (self.lone_evidence.peak, self.plan.lone))
         return min(math.exp(-peak) / level for peak, level in peaks)
 

@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 # Fractions of the largest bet that can never go broke. Most are for an excess over the claim of some per cent or more:
 # a smaller one takes so many draws that the last round's test is there first.
 STAKES = np.concatenate([np.geomspace(0.004, 0.03, 4), np.geomspace(0.035, 0.98, 36)])
-LATER = 0.25  # of the level that is left for points of a curve, what those have that are chosen later than the next
+LATER = 0.25  # share of the remaining level that a chosen point of a curve leaves to points chosen later
 BOLD = np.array([0.98])  # the one stake on events that were never wrong so far
 _AT_ONCE = 2**14  # gains that are computed at once: few enough to stay in cache
 _LARGEST_EPSILON = 700.0  # e^700 is the last power that a double holds with room to spare
