@@ -89,7 +89,7 @@ class Examiner:
 
     @property
     def p_value(self) -> float:
-        """The p-value of both kinds of evidence for each unit of alpha: at most 1 exactly where one of them suffices."""
+        """The p-value of both kinds of evidence over alpha: at most 1 exactly where one of them suffices."""
         peaks = ((self.evidence.peak, self.plan.running), (self.lone_evidence.peak, self.plan.lone))
         return min(math.exp(-peak) / level for peak, level in peaks)
 
