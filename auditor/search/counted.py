@@ -16,7 +16,8 @@ from auditor.events.histograms import BinHistogram, CellCounts, CellHistogram, S
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores import Sum, Table
 from auditor.search.candidates import Curve, Scored, Tail
-from auditor.search.learners.tables import judged_curve, log_ratio, merged_ratios
+from auditor.search.learners.tables import judged_curve
+from auditor.search.pieces import log_ratio, merged_ratios
 from auditor.search.prediction import with_model_of_bins
 from auditor.tuning import TUNING, Learning
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from auditor.events.scores import Rows
 from auditor.search.candidates import Scored
-from auditor.search.learners.tables import halves, judged_curve, log_ratio
+from auditor.search.learners.tables import halves, judged_curve
 from auditor.search.past import Past
+from auditor.search.pieces import log_ratio
 
 
 def propose(past: Past) -> list[Scored]:

@@ -8,15 +8,18 @@ count as utility.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from auditor.events.cells import cells_of
+from auditor.events.cells import Codes, cells_of
+from auditor.events.outputs import Floats
 from auditor.events.scores import Steps, Sum
 from auditor.search.candidates import Scored
-from auditor.search.learners.tables import cell_edges, halves, merged_ratios
+from auditor.search.learners.tables import cell_edges, halves
 from auditor.search.past import Past
+from auditor.search.pieces import merged_tables
 from auditor.search.prediction import matched, with_model
 
 _COORDINATE = re.compile(r"(low bit of )?x(\[\d+\])?")
@@ -42,20 +45,26 @@ def propose(past: Past) -> list[Scored]:
 
 
 def _sum(past: Past, names: list[str], view: str) -> Scored:
+    edges = [cell_edges(*past.ordered(name), past.tuning.sum_cells, past.tuning.most_atoms) for name in names]
+    codes = [[cells_of(at, column) for column in past.column(name)] for name, at in zip(names, edges, strict=True)]
+    merged = merged_tables(
+        [_counted(both, len(at) + 2) for both, at in zip(codes, edges, strict=True)], past.tuning.sum_piece_price
+    )
     totals = [np.zeros(len(side)) for side in past.sides()]
     finals = [np.zeros(len(side)) for side in past.sides()]
     parts = []
-    for name in names:
-        edges = cell_edges(*past.ordered(name), past.tuning.sum_cells, past.tuning.most_atoms)
-        codes = [cells_of(edges, column) for column in past.column(name)]
-        counts = [halves(code, len(edges) + 2) for code in codes]
-        left, right = (np.vstack([count, count.sum(axis=0)]) for count in counts)
-        *tables, final = merged_ratios(left, right, past.tuning.sum_piece_price)
-        for total, whole, code in zip(totals, finals, codes, strict=True):
+    for name, at, both, (*tables, final) in zip(names, edges, codes, merged, strict=True):
+        for total, whole, code in zip(totals, finals, both, strict=True):
             total[0::2] += tables[1][code[0::2]]
             total[1::2] += tables[0][code[1::2]]
             whole += final[code]
-        parts.append(Steps(name, tuple(edges.tolist()), tuple(final[:-1].tolist()), float(final[-1])))
+        parts.append(Steps(name, tuple(at.tolist()), tuple(final[:-1].tolist()), float(final[-1])))
     curve = with_model(np.sort(totals[0]), np.sort(totals[1]))
     curve = replace(matched(curve, np.concatenate(finals)), scale=past.tuning.sum_scale)
     return Scored(Sum(tuple(parts)), curve, view)
+
+
+def _counted(codes: Sequence[Codes], cells: int) -> tuple[Floats, Floats]:
+    """Counts of each cell in the even draws, the odd draws and all draws, on the left and on the right."""
+    left, right = (np.vstack([both, both.sum(axis=0)]) for both in (halves(code, cells) for code in codes))
+    return left, right

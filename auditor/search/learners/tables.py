@@ -6,7 +6,7 @@ one half of the past and is judged on the other, so that luck in the ranking doe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -14,21 +14,16 @@ from auditor.events.outputs import Floats
 from auditor.events.scores import Labels, Steps
 from auditor.search.candidates import Curve, Scored, Tail
 from auditor.search.past import Past
+from auditor.search.pieces import log_ratio, merged_tables
 from auditor.search.prediction import matched
 from auditor.tuning import TUNING
-
-AT_ONCE = 2**14  # pieces whose costs are computed at once: few enough to stay in cache
 
 
 def propose(past: Past) -> list[Scored]:
     """The cells of each feature, and the labels."""
-    found = [_labels(past)] if past.sides()[0].labels is not None and "values" in past.views else []
-    for view in past.views:
-        for feature in past.features(view):
-            edges = cell_edges(*past.ordered(feature), past.tuning.cells, past.tuning.most_atoms)
-            if len(edges):
-                found.append(_steps(past, feature, edges, view))
-    return found
+    labels = [_labels(past)] if past.sides()[0].labels is not None and "values" in past.views else []
+    features = [(feature, view) for view in past.views for feature in past.features(view)]
+    return labels + _steps(past, features)
 
 
 def cell_edges(
@@ -61,12 +56,27 @@ def cell_edges(
     return np.unique(np.concatenate([quantiles, shared, atoms, np.nextafter(atoms, np.inf)]))
 
 
-def _steps(past: Past, feature: str, edges: Floats, view: str) -> Scored:
-    counts = [np.stack([_in_cells(half, edges) for half in side]) for side in past.halves(feature)]
-    curve, ratios = judged_curve(counts[0], counts[1], merged_ratios)
-    values = tuple(float(v) for v in ratios)
-    score = Steps(feature, tuple(float(e) for e in edges), values[:-1], values[-1])
-    return Scored(score, curve, view, past.judged)
+def _steps(past: Past, features: Sequence[tuple[str, str]]) -> list[Scored]:
+    """The cells of each feature, which stands with its view; a feature that has one cell only is left out."""
+    edged = [
+        (feature, view, edges)
+        for feature, view in features
+        if len(edges := cell_edges(*past.ordered(feature), past.tuning.cells, past.tuning.most_atoms))
+    ]
+    counted = [_counted(past, feature, edges) for feature, _, edges in edged]
+    merged = merged_tables([(_with_sum(left), _with_sum(right)) for left, right in counted])
+    found = []
+    for (feature, view, edges), (left, right), ratios in zip(edged, counted, merged, strict=True):
+        values = tuple(ratios[-1].tolist())
+        score = Steps(feature, tuple(edges.tolist()), values[:-1], values[-1])
+        found.append(Scored(score, ranked_curve(left, right, ratios), view, past.judged))
+    return found
+
+
+def _counted(past: Past, feature: str, edges: Floats) -> tuple[Floats, Floats]:
+    """Counts of each cell in the even and in the odd draws, on the left and on the right."""
+    left, right = (np.stack([_in_cells(half, edges) for half in side]) for side in past.halves(feature))
+    return left, right
 
 
 def _in_cells(ordered: Floats, edges: Floats) -> Floats:
@@ -96,7 +106,17 @@ def halves(codes: np.ndarray[tuple[int], np.dtype[np.int64]], n: int) -> Floats:
 
 def judged_curve(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], Floats]) -> tuple[Curve, Floats]:
     """The curve of a ranking made on the other half, and the final score of each cell."""
-    ratios = ratio(*(np.vstack([side, side.sum(axis=0)]) for side in (left, right)))
+    ratios = ratio(_with_sum(left), _with_sum(right))
+    return ranked_curve(left, right, ratios), ratios[-1]
+
+
+def _with_sum(halves: Floats) -> Floats:
+    """The counts of both halves, and of the whole in a third row."""
+    return np.vstack([halves, halves.sum(axis=0)])
+
+
+def ranked_curve(left: Floats, right: Floats, ratios: Floats) -> Curve:
+    """The curve of cells that are ranked by the ratios of the other half; the third row of ratios is of all draws."""
     final = ratios[2]
     scores = ratios[1::-1].ravel()  # each half is scored by the ratios of the other half
     order = np.argsort(scores, kind="stable")
@@ -107,55 +127,4 @@ def judged_curve(left: Floats, right: Floats, ratio: Callable[[Floats, Floats], 
     high = [side.sum() - np.concatenate([[0.0], np.cumsum(side)])[first] for side in (lefts, rights)]
     tails = Tail("<=", scores[last], low[0], low[1]), Tail(">=", scores[last], high[0], high[1])
     curve = Curve(*tails, lefts.sum(), rights.sum())
-    return matched(curve, final, left.sum(axis=0) + right.sum(axis=0)), final
-
-
-def merged_ratios(left: Floats, right: Floats, price: float = 1.0) -> Floats:
-    """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays
-    alone.
-
-    The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus a price for
-    each piece (Potts' functional; the price is in units of Schwarz's log n), exactly, by dynamic programming; one
-    partition a row. The squares around 0 are the same for every partition, and are left out.
-    """
-    raw = log_ratio(left, right)
-    values = raw[..., :-1]
-    weights = 1 / (1 / (left[..., :-1] + 1) + 1 / (right[..., :-1] + 1))
-    prices = price * np.log(left.sum(axis=-1) + right.sum(axis=-1) + 2)
-    rows, size = values.shape
-    w, wv = np.zeros((2, rows, size + 1))
-    np.cumsum(weights, axis=-1, out=w[:, 1:])
-    np.cumsum(weights * values, axis=-1, out=wv[:, 1:])
-    best, cut = np.zeros((rows, size + 1)), np.zeros((rows, size + 1), dtype=np.int64)
-    each, at_once = np.arange(rows), max(1, AT_ONCE // (rows * size))
-    for first in range(1, size + 1, at_once):
-        ends = np.arange(first, min(first + at_once, size + 1))
-        for end, gains in zip(ends.tolist(), _gains(w, wv, ends), strict=True):
-            cost = best[:, :end] - gains[:, :end]
-            chosen = cut[:, end] = cost.argmin(axis=1)
-            best[:, end] = cost[each, chosen] + prices
-    result = raw.copy()
-    for row in range(rows):
-        end = size
-        while end > 0:
-            start = int(cut[row, end])
-            result[row, start:end] = (wv[row, end] - wv[row, start]) / (w[row, end] - w[row, start])
-            end = start
-    return result
-
-
-def _gains(w: Floats, wv: Floats, ends: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Floats:
-    """By how much a piece's mean makes the weighted squares of its log-ratios smaller: by its end, by row and by its
-    start; nothing of use where the start is not before the end."""
-    weight, gain = (sums[:, ends].T[..., None] - sums[:, : ends[-1]] for sums in (w, wv))
-    gain *= gain
-    with np.errstate(invalid="ignore"):
-        gain /= weight
-    return gain
-
-
-def log_ratio(left: Floats, right: Floats) -> Floats:
-    """The smoothed log-ratio of each cell: one draw in all is added to it, shared as the draws of the two sides are."""
-    lefts, rights = (np.maximum(1.0, side.sum(axis=-1, keepdims=True)) for side in (left, right))
-    weight = 2 * lefts / (lefts + rights), 2 * rights / (lefts + rights)
-    return np.asarray(np.log((left + weight[0]) / lefts) - np.log((right + weight[1]) / rights))
+    return matched(curve, final, left.sum(axis=0) + right.sum(axis=0))

@@ -1,48 +1,8 @@
-"""Tables of values: neighbouring cells are merged as by trying every partition, and rare values share cells."""
-
-import itertools
+"""Tables of values: rare values share cells."""
 
 import numpy as np
-import pytest
 
-from auditor.search.learners.tables import cell_edges, log_ratio, merged_ratios
-
-
-def tried(left, right):
-    """The same for one row, by trying every partition."""
-    values, size = log_ratio(left[None], right[None])[0], len(left) - 1
-    weights = 1 / (1 / (left[:-1] + 1) + 1 / (right[:-1] + 1))
-    price, best, found = np.log(left.sum() + right.sum() + 2), np.inf, None
-    for cuts in itertools.product((False, True), repeat=size - 1):
-        edges = [0, *(np.flatnonzero(cuts) + 1).tolist(), size]
-        cost, merged = 0.0, values.copy()
-        for start, end in itertools.pairwise(edges):
-            mean = np.average(values[start:end], weights=weights[start:end])
-            cost += price + (weights[start:end] * (values[start:end] - mean) ** 2).sum()
-            merged[start:end] = mean
-        if cost < best:
-            best, found = cost, merged
-    return found
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_the_pieces_are_those_of_the_best_partition(seed):
-    rng = np.random.default_rng(seed)
-    size = int(rng.integers(1, 11))
-    means = 30 * np.exp(rng.choice([-1.5, 0, 1.5], size + 1).repeat(2)[: size + 1])
-    left, right = rng.poisson(means, (3, size + 1)) * 1.0, rng.poisson(30, (3, size + 1)) * 1.0
-    expected = [tried(*row) for row in zip(left, right, strict=True)]
-    np.testing.assert_allclose(merged_ratios(left, right), expected, rtol=1e-9)
-
-
-def test_many_cells_are_merged_in_portions_as_in_one(monkeypatch):
-    rng = np.random.default_rng(0)
-    left, right = rng.poisson(9, (3, 200)) * 1.0, rng.poisson(9, (3, 200)) * 1.0
-    left[:, 80:120] += 30
-    whole = merged_ratios(left, right)
-    assert 1 < len(np.unique(whole[2])) < 20
-    monkeypatch.setattr("auditor.search.learners.tables.AT_ONCE", 1)
-    np.testing.assert_array_equal(merged_ratios(left, right), whole)
+from auditor.search.learners.tables import cell_edges
 
 
 def test_values_that_few_draws_repeat_share_cells_and_others_do_not():

@@ -1,0 +1,93 @@
+"""Log-ratios of a table's cells, after neighbouring cells that do not differ were merged into pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from auditor.events.outputs import Floats
+
+AT_ONCE = 2**14  # pieces whose costs are computed at once: few enough to stay in cache
+
+
+def log_ratio(left: Floats, right: Floats) -> Floats:
+    """The smoothed log-ratio of each cell: one draw in all is added to it, shared as the draws of the two sides are."""
+    lefts, rights = (np.maximum(1.0, side.sum(axis=-1, keepdims=True)) for side in (left, right))
+    weight = 2 * lefts / (lefts + rights), 2 * rights / (lefts + rights)
+    return np.asarray(np.log((left + weight[0]) / lefts) - np.log((right + weight[1]) / rights))
+
+
+def merged_ratios(left: Floats, right: Floats, price: float = 1.0) -> Floats:
+    """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays
+    alone.
+
+    The partition minimises the weighted squares of the cells' log-ratios around their piece's mean plus a price for
+    each piece (Potts' functional; the price is in units of Schwarz's log n), exactly, by dynamic programming; one
+    partition a row. The squares around 0 are the same for every partition, and are left out.
+    """
+    return merged_tables([(left, right)], price)[0]
+
+
+def merged_tables(tables: Sequence[tuple[Floats, Floats]], price: float = 1.0) -> list[Floats]:
+    """`merged_ratios` of many tables, each with as many rows as the others: the rows of tables that have about the same
+    number of cells are partitioned together, because a step of the programme costs the same for many rows as for one.
+    """
+    found: list[Floats] = [np.empty(0)] * len(tables)
+    sizes = [left.shape[-1].bit_length() for left, _ in tables]
+    for size in set(sizes):
+        alike = [index for index, other in enumerate(sizes) if other == size]
+        for index, merged in zip(alike, _merged([tables[index] for index in alike], price), strict=True):
+            found[index] = merged
+    return found
+
+
+def _merged(tables: Sequence[tuple[Floats, Floats]], price: float) -> list[Floats]:
+    """The same for tables that are partitioned together: shorter ones have cells without weight at their ends."""
+    many, size = len(tables[0][0]), max(left.shape[-1] - 1 for left, _ in tables)
+    w, wv = np.zeros((2, many * len(tables), size + 1))
+    raw, prices = [], []
+    for first, (left, right) in zip(range(0, len(w), many), tables, strict=True):
+        raw.append(log_ratio(left, right))
+        prices.append(price * np.log(left.sum(axis=-1) + right.sum(axis=-1) + 2))
+        weights = 1 / (1 / (left[:, :-1] + 1) + 1 / (right[:, :-1] + 1))
+        rows, cells = slice(first, first + many), weights.shape[1]
+        np.cumsum(weights, axis=-1, out=w[rows, 1 : cells + 1])
+        np.cumsum(weights * raw[-1][:, :-1], axis=-1, out=wv[rows, 1 : cells + 1])
+    cuts = _cuts(w, wv, np.concatenate(prices))
+    for row, cut in enumerate(cuts):
+        ratios = raw[row // many][row % many]
+        end = len(ratios) - 1
+        while end > 0:
+            start = int(cut[end])
+            ratios[start:end] = (wv[row, end] - wv[row, start]) / (w[row, end] - w[row, start])
+            end = start
+    return raw
+
+
+def _cuts(w: Floats, wv: Floats, prices: Floats) -> npt.NDArray[np.int64]:
+    """Where the last piece starts in the best partition of the cells before each place, by row and by place.
+
+    `w` and `wv` are the sums of the weights and of the weighted log-ratios of all cells before each place.
+    """
+    rows, size = len(w), w.shape[1] - 1
+    best, cuts = np.zeros((rows, size + 1)), np.zeros((rows, size + 1), dtype=np.int64)
+    each, at_once = np.arange(rows), max(1, AT_ONCE // (rows * size))
+    for first in range(1, size + 1, at_once):
+        ends = np.arange(first, min(first + at_once, size + 1))
+        for end, gains in zip(ends.tolist(), _gains(w, wv, ends), strict=True):
+            cost = best[:, :end] - gains[:, :end]
+            chosen = cuts[:, end] = cost.argmin(axis=1)
+            best[:, end] = cost[each, chosen] + prices
+    return cuts
+
+
+def _gains(w: Floats, wv: Floats, ends: npt.NDArray[np.int64]) -> Floats:
+    """By how much a piece's mean makes the weighted squares of its log-ratios smaller: by its end, by row and by its
+    start; nothing of use where the start is not before the end."""
+    weight, gain = (sums[:, ends].T[..., None] - sums[:, : ends[-1]] for sums in (w, wv))
+    gain *= gain
+    with np.errstate(invalid="ignore"):
+        gain /= weight
+    return gain
