@@ -17,7 +17,7 @@ from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores import Sum, Table
 from auditor.search.candidates import Curve, Scored, Tail
 from auditor.search.learners.tables import judged_curve
-from auditor.search.pieces import log_ratio, merged_ratios
+from auditor.search.merged_cells import log_ratio, merged_ratios
 from auditor.search.prediction import with_model_of_bins
 from auditor.tuning import TUNING, Learning
 

@@ -9,8 +9,8 @@ import numpy as np
 from auditor.events.scores import Rows
 from auditor.search.candidates import Scored
 from auditor.search.learners.tables import halves, judged_curve
+from auditor.search.merged_cells import log_ratio
 from auditor.search.past import Past
-from auditor.search.pieces import log_ratio
 
 
 def propose(past: Past) -> list[Scored]:

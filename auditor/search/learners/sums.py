@@ -18,8 +18,8 @@ from auditor.events.outputs import Floats
 from auditor.events.scores import Steps, Sum
 from auditor.search.candidates import Scored
 from auditor.search.learners.tables import cell_edges, halves
+from auditor.search.merged_cells import merged_tables
 from auditor.search.past import Past
-from auditor.search.pieces import merged_tables
 from auditor.search.prediction import matched, with_model
 
 _COORDINATE = re.compile(r"(low bit of )?x(\[\d+\])?")

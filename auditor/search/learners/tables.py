@@ -13,8 +13,8 @@ import numpy as np
 from auditor.events.outputs import Floats
 from auditor.events.scores import Labels, Steps
 from auditor.search.candidates import Curve, Scored, Tail
+from auditor.search.merged_cells import log_ratio, merged_tables
 from auditor.search.past import Past
-from auditor.search.pieces import log_ratio, merged_tables
 from auditor.search.prediction import matched
 from auditor.tuning import TUNING
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from auditor.search.pieces import log_ratio, merged_ratios, merged_tables
+from auditor.search.merged_cells import log_ratio, merged_ratios, merged_tables
 
 
 def tried(left, right):
@@ -41,7 +41,7 @@ def test_many_cells_are_merged_in_portions_as_in_one(monkeypatch):
     left[:, 80:120] += 30
     whole = merged_ratios(left, right)
     assert 1 < len(np.unique(whole[2])) < 20
-    monkeypatch.setattr("auditor.search.pieces.AT_ONCE", 1)
+    monkeypatch.setattr("auditor.search.merged_cells.AT_ONCE", 1)
     np.testing.assert_array_equal(merged_ratios(left, right), whole)
 
 
