@@ -18,11 +18,14 @@ from auditor.certify.roots import last_false
 NUISANCE_PART = 200  # the nuisance parameter's confidence set takes this part of the level
 _BLOCKS = 128
 _ABOVE = 5.0  # standard deviations
-_NOTHING = 1e-9  # of the level
-_HALVINGS = 9  # of the nuisance parameter's set, at the most: counted, because the width of a cell is rounded
+_NOTHING = 1e-5  # of the level: a probability by which a tail may be enlarged to save its computation
+_AT_FIRST = 3  # the nuisance parameter's set is halved so often at once: larger cells are hardly ever small enough
+_HALVINGS = 9  # of that set, at the most: counted, because the width of a cell is rounded
 # Relative error of scipy's incomplete beta functions: below 1e-10 for tails from 1e-200 up and counts to 1e9
 # (tests/auditor/certify/test_small_tails.py). A tail is enlarged by ten times as much, so that it stays an upper bound.
 _ROUNDING = 1e-9
+# The whole test is tried so many standard errors below what its quick half rejects, where its cells may be larger.
+_BELOW = 1 / 64, 1 / 16, 1 / 4
 _LEAST_P = 1e-9  # smaller p-values of the trinomial test are not looked for, unless the level is smaller
 
 Cell = tuple[float, float]
@@ -67,7 +70,9 @@ def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: floa
     if not test.ends_reject():
         return 1.0
     cells, worst = [test.ends], 0.0
-    for halvings in range(_HALVINGS + 1):
+    for _ in range(_AT_FIRST):
+        cells = _halved(cells)
+    for halvings in range(_AT_FIRST, _HALVINGS + 1):
         large = []
         for cell, tail in zip(cells, test.bounds(cells), strict=True):
             if tail + test.beta > level:
@@ -78,8 +83,12 @@ def trinomial_p_value(counts: Guesses, epsilon: float, cost: float, weight: floa
             break
         if halvings == _HALVINGS:
             return 1.0
-        cells = [half for a, b in large for half in ((a, (a + b) / 2), ((a + b) / 2, b))]
+        cells = _halved(large)
     return worst + test.beta
+
+
+def _halved(cells: Sequence[Cell]) -> list[Cell]:
+    return [half for a, b in cells for half in ((a, (a + b) / 2), ((a + b) / 2, b))]
 
 
 class _Test:
@@ -90,7 +99,7 @@ class _Test:
         self.ratio = exp_epsilon(epsilon)
         self.beta = level / NUISANCE_PART
         self.ends = nuisance_set(counts.wrong, counts.trials, self.beta)
-        self.width = max(7.0, math.sqrt(-2 * math.log(level)) + 1)  # what lies farther out is far below the level
+        self.width = math.sqrt(-2 * math.log(_NOTHING * level))  # about `nothing` lies farther out
 
     def bounds(self, cells: Sequence[Cell]) -> list[float]:
         """At least the tail at every probability of a wrong guess from a to b, for each cell (a, b)."""
@@ -217,7 +226,8 @@ def epsilon_lower(counts: Guesses, cost: float, weight: float, alpha: float) -> 
     """The largest epsilon rejected at level alpha by the exact test of the guesses, 0 where none is.
 
     With the weight fixed, the p-value rises with epsilon, so the rejected epsilons are those below one number. It is
-    searched with the quick half of the test, which can only find too large a number, and confirmed with the whole test.
+    searched with the quick half of the test, which can only find too large a number; a slightly smaller one is
+    confirmed with the whole test.
     """
     if cost == 0:
         return binomial_epsilon(counts.correct, counts.wrong, alpha)
@@ -235,9 +245,11 @@ def epsilon_lower(counts: Guesses, cost: float, weight: float, alpha: float) -> 
         return 0.0 if kept(1e-9) else max(0.0, last_false(kept, guess, error / 4, error / 64))
 
     quick = searched(_ends_reject, estimate)
-    if quick == 0 or (quick < estimate - error and _rejects(counts, quick, cost, weight, alpha)):
-        return quick
-    return searched(_rejects, math.inf)
+    for errors in _BELOW if quick < estimate - error else ():
+        lower = quick - errors * error
+        if lower <= 0 or _rejects(counts, lower, cost, weight, alpha):
+            return max(0.0, lower)
+    return 0.0 if quick == 0 else searched(_rejects, math.inf)
 
 
 def _rejects(counts: Guesses, epsilon: float, cost: float, weight: float, level: float) -> bool:

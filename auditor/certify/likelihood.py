@@ -11,6 +11,7 @@ from scipy.special import expit
 from auditor.certify.evidence import Floats, exp_epsilon
 
 _NEWTON = 6  # steps of Newton's method
+_BINS = 256  # for the fit the draws are counted in so many bins, with about equally many draws in each
 _CLEARLY = 2.0  # log-likelihood by which a score that is held constant at its ends must fit better
 _DRAWN_IN = 0.002, 0.05, 0.15, 0.25, 0.35  # shares of the draws at each end, beyond which a score is held constant
 
@@ -88,26 +89,34 @@ def _linear(score: Floats, side: Floats, offset: float) -> Floats:
     """Logistic regression of the side on the score, which is drawn in at the quantiles where that fits best: noise like
     Laplace's has ratios that are constant far out, noise like Gauss's has not."""
     best, found = -math.inf, np.full(len(score), _log_ratio(side, 1, 1) - offset)
+    order = np.argsort(score, kind="stable")
+    starts = np.unique(np.arange(_BINS) * len(score) // _BINS)
+    both = np.diff(np.append(starts, len(score))).astype(np.float64)
+    left = np.add.reduceat(side[order], starts)
     for outside in _DRAWN_IN:
-        low, high = np.quantile(score, [outside, 1 - outside], method="nearest")
-        x = np.clip(score, low, high)
+        ends = (order[round(share * (len(score) - 1))] for share in (outside, 1 - outside))
+        x = np.clip(score, *(score[end] for end in ends))
         scale = float(x.std())
         if 0 < scale < math.inf:
-            fit = _logistic((x - x.mean()) / scale, side)
-            likelihood = float(np.sum(side * fit - np.logaddexp(0.0, fit)))
+            x = (x - x.mean()) / scale
+            means = np.add.reduceat(x[order], starts) / both
+            a, b = _logistic(means, left, both)
+            fit = a + b * means
+            likelihood = float(left @ fit - both @ np.logaddexp(0.0, fit))
             if likelihood > best:
-                best, found = likelihood + (_CLEARLY if best == -math.inf else 0.0), fit - offset
+                best, found = likelihood + (_CLEARLY if best == -math.inf else 0.0), a + b * x - offset
     return found
 
 
-def _logistic(x: Floats, side: Floats) -> Floats:
-    """a + b x with the largest likelihood, a little drawn towards b = 0 so that it exists; Newton's steps."""
+def _logistic(x: Floats, left: Floats, both: Floats) -> tuple[float, float]:
+    """The a and b with the largest likelihood of the log-odds a + b x of left, a little drawn towards b = 0 so that it
+    exists; Newton's steps. `left` of `both` draws at each x are of the left side."""
     a, b = 0.0, 0.0
     for _ in range(_NEWTON):
         p = expit(a + b * x)
-        v = p * (1 - p) + 1e-6
-        ga, gb = float(np.sum(side - p)), float((side - p) @ x) - 1e-3 * b
+        missed, v = left - both * p, both * (p * (1 - p) + 1e-6)
+        ga, gb = float(missed.sum()), float(missed @ x) - 1e-3 * b
         vaa, vab, vbb = float(v.sum()), float(v @ x), float(v @ (x * x)) + 1e-3
         det = vaa * vbb - vab * vab
         a, b = a + (vbb * ga - vab * gb) / det, b + (vaa * gb - vab * ga) / det
-    return np.asarray(a + b * x)
+    return a, b
