@@ -24,7 +24,7 @@ def confirm(pairs: Sequence[PairState], examiner: Examiner, plan: Plan) -> Findi
     pair.bet = candidate
     counts = Counts(0, 0, 0, 0, 0, 0)
     for part in _parts(pair, plan):
-        pair.lone = lone_candidate(pair.past, plan.points, plan.tuning.lone)
+        pair.lone = lone_candidate(pair.past, plan.points, plan.budget, plan.tuning.lone)
         counts += examiner.rounds([pair], CONFIRM, part)
         if examiner.over:
             break
@@ -37,7 +37,7 @@ def _suspects(pairs: Sequence[PairState], plan: Plan) -> Sequence[PairState]:
     if len(pairs) == 1:
         return pairs
     for pair in pairs:
-        pair.lone = lone_candidate(pair.past, plan.points, plan.tuning.lone)
+        pair.lone = lone_candidate(pair.past, plan.points, plan.budget, plan.tuning.lone)
     worst = max(pairs, key=lambda pair: pair.lone.value if pair.lone else 0.0)
     promised = worst.lone.value * plan.last_round if worst.lone else 0.0
     return [worst] if promised >= -2 * math.log(plan.lone) else pairs

@@ -67,7 +67,7 @@ def _learn(pair: PairState, plan: Plan, many: int, followed: Sequence[Point]) ->
     if not plan.hopeless:
         best = _best_bet(past, plan, followed)
         pair.bet = best if best is not None and best.value > 0 else None
-        pair.lone = lone_candidate(past, plan.points, plan.tuning.lone)
+        pair.lone = lone_candidate(past, plan.points, plan.budget, plan.tuning.lone)
     if many > 1 and pair.drawn > _followed(plan, many):
         bound = best_candidate(past, plan.bounds())
         pair.growth = pair.bet.value if pair.bet else 0.0

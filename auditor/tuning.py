@@ -16,9 +16,9 @@ class Rounds:
     """How an audit's draws are shared out among looking, learning and the last test."""
 
     evidence_at_05: float = 0.3  # share of an alpha of .05 for running evidence; the last test has the rest [tightness]
-    evidence_growth: float = 0.3  # power of 1 / alpha with which that share grows: gates want quick answers [power]
-    evidence_most: float = 0.6  # share of alpha for running evidence, at the most [power]
-    lone_share: float = 1 / 3  # of it, for outputs that were seen on one side alone [eyes]
+    evidence_growth: float = 0.4  # power of 1 / alpha with which that share grows: gates want quick answers [power]
+    evidence_most: float = 0.75  # share of alpha for running evidence, at the most [power]
+    lone_share: float = 0.4  # of it, for outputs that were seen on one side alone [eyes]
     pilot: int = 32  # draws a side that fix the form of the outputs, and are not used otherwise
     replayed: int = 1024  # most draws of one stream that are made twice, to see whether they are the same
     replayed_part: int = 32  # in a small audit one trial in so many is made twice instead
@@ -99,6 +99,8 @@ class Prudence:
 class LoneOutputs:
     """When outputs that were seen on one side alone are worth a test of their own [eyes]."""
 
+    least: int = 2**11  # remembered draws of both sides before any is tested: in fewer a lucky tail looks like a leak
+    least_part: int = 64  # the same as one of so many of the audit's coin flips, where that is more
     fewest: int = 2  # times that a value must have been seen
     rare: float = 0.05  # share of a side's draws, above which the other events see it too
     hardly: float = 0.01  # share of the draws in values that repeat, below which a value that does is a sign by itself

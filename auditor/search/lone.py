@@ -58,9 +58,10 @@ class _Alone:
 
 
 @np.errstate(all="ignore")
-def lone_candidate(past: Past, points: tuple[Point, ...], tuning: LoneOutputs) -> Candidate | None:
-    """The union of all outputs that were convincingly seen on one side alone; None where there are none."""
-    if not past.trials:
+def lone_candidate(past: Past, points: tuple[Point, ...], budget: int, tuning: LoneOutputs) -> Candidate | None:
+    """The union of all outputs that were convincingly seen on one side alone; None where there are none, or where the
+    past is short for an audit with so many coin flips: a tail that few draws have reached is often alone by luck."""
+    if past.trials < max(tuning.least, budget // tuning.least_part):
         return None
     found: dict[float, list[_Alone]] = {}
     best: Candidate | None = None

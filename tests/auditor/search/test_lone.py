@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ def past_of(left, right, views=("values",)):
 
 
 def found(left, right, points=CLAIM, views=("values",)):
-    return lone_candidate(past_of(left, right, views), points, TUNING.lone)
+    return lone_candidate(past_of(left, right, views), points, 0, replace(TUNING.lone, least=0))
 
 
 def laplace(seed, n=20_000):
