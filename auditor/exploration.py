@@ -78,16 +78,18 @@ def _learn(pair: PairState, plan: Plan, many: int, followed: Sequence[Point]) ->
 
 
 def _best_bet(past: Past, plan: Plan, followed: Sequence[Point]) -> Candidate | None:
-    """The event that makes the evidence grow fastest. A point of the claim that was not chosen yet must promise clearly
-    more than those that were, because each new one has half the alpha of the one before."""
+    """The event that makes the evidence grow fastest. Each new point of a claim has a quarter of the level of the one
+    before: so it must have promised enough on the past, and clearly more than the points that were chosen already."""
     growths = plan.growths()
     anywhere = best_candidate(past, growths)
-    known = [growth for growth in growths if growth.point in followed]
-    if anywhere is None or not known or anywhere.point in followed:
+    if anywhere is None or len(growths) == 1 or anywhere.point in followed:
         return anywhere
-    there = best_candidate(past, known)
-    margin = plan.tuning.rounds.new_point
-    return there if there is not None and margin * max(0.0, there.value) > anywhere.value else anywhere
+    known = [growth for growth in growths if growth.point in followed]
+    there = best_candidate(past, known) if known else None
+    rounds = plan.tuning.rounds
+    if anywhere.value * past.trials < rounds.new_point_gain:
+        return there
+    return there if there is not None and rounds.new_point * max(0.0, there.value) > anywhere.value else anywhere
 
 
 def _followed(plan: Plan, many: int) -> float:

@@ -39,6 +39,7 @@ class Rounds:
     all_pairs: int = 2**19  # coin flips that all pairs together may take before some are dropped [catalogue]
     every_pair: int = 2**10  # coin flips up to which no pair is ever dropped
     new_point: float = 1.6  # times the growth by which a point of a curve must win to have evidence of its own [power]
+    new_point_gain: float = 1.0  # log evidence that it must promise on draws like the past ones besides [power]
     clearly: float = 0.3  # claimed epsilons by which a rare event must win to be worth more learning [tightness]
 
     def evidence_share(self, alpha: float) -> float:
