@@ -96,7 +96,7 @@ def test_sorted_files_that_do_not_fit_refute_nothing_that_is_true(
 ) -> None:
     """Fair coins on both sides, one file rising and one falling. The broken twin takes them in their own order.
 
-    At most ten audits at alpha = .01: one or more refuted by the real one has probability below .1; the seeds are fixed.
+    At most ten audits at alpha = .01: the real one refutes one or more with probability below .1; the seeds are fixed.
     """
     monkeypatch.setattr(shuffle, "MOST", 2**12)
     monkeypatch.setattr(formats, "BLOCK", 512)
