@@ -1,7 +1,17 @@
 """Imports that must happen once: pytester's in-process runs forget every module that they imported first, and a second
-copy of a library beside a cached object of the first one is not the same library."""
+copy of a library beside a cached object of the first one is not the same library.
 
-import jinja2  # noqa: F401
-import matplotlib.figure  # noqa: F401
+The tests start many processes, and containers often say PYTHONDONTWRITEBYTECODE: each process would compile all of
+this project again, and pytest would rewrite the assertions of every test file.
+"""
 
-import reports  # noqa: F401
+import os
+import sys
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+import jinja2  # noqa: E402, F401
+import matplotlib.figure  # noqa: E402, F401
+
+import reports  # noqa: E402, F401

@@ -34,6 +34,10 @@ class Command:
     cwd: str | None = None
     env: tuple[tuple[str, str], ...] = ()
 
+    def __reduce__(self) -> tuple[type[Command], tuple[Any, ...]]:
+        """A worker may stand in another folder than this process: it is sent the whole path of the program's."""
+        return Command, (self.argv, None if self.cwd is None else os.path.abspath(self.cwd), self.env)
+
     @property
     def id(self) -> str:
         """The command as one would type it: the name of its random streams."""

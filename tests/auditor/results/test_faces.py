@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ def vectors(data: Any, n: int, rng: np.random.Generator) -> Any:
     return np.full(12, len(data)) + rng.laplace(0, 12, (n, 12))
 
 
+@functools.cache
 def made(mechanism: Any, claim: Any = None, **options: Any) -> AuditResult:
     options = {"trials": 20_000, "alpha": 1e-3, "views": VALUES, **options}
     return audit(mechanism, claim=claim or ApproxDP(1.0), pairs=[([1.0, 1.0], [1.0])], **options)

@@ -100,6 +100,16 @@ def test_cwd_and_env_reach_the_program(tmp_path: Path) -> None:
     assert ask(mechanism, n=2) == [str(tmp_path.resolve()), "red"]
 
 
+def test_a_worker_in_another_folder_starts_the_program_in_the_one_that_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path)
+    sent = pickle.dumps(python(loop("json.dumps({'outputs': [os.getcwd()]})"), cwd="below"))
+    monkeypatch.chdir("/")
+    assert ask(pickle.loads(sent), n=1) == [str((tmp_path / "below").resolve())]
+
+
 @pytest.mark.parametrize(
     ("answer", "read"),
     [
