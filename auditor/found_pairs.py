@@ -16,11 +16,12 @@ from auditor.tuning import Tuning
 
 def with_found_pairs(asked: Request, once: Callable[..., Any], tuning: Tuning) -> Request:
     """The request with the pairs that a search of its strategy found. `once` makes calls of the mechanism."""
-    from auditor.search.pairs.search import Judge, search
+    from auditor.search.pairs.judge import Judge
+    from auditor.search.pairs.search import search
 
     bounds = plan_of(asked, True, tuning).bounds()
     mechanism, raises = without_raises(asked.sample)
     draws = Draws(mechanism, asked.seed, asked.name, raises)
-    judge = Judge(draws, once, bounds, asked.views, asked.trials, tuning)
+    judge = Judge(draws, once, bounds, asked.views, asked.trials, tuning, worst=not asked.stop_early)
     found = search(asked.strategy.map(as_pair), judge, constants(mechanism))
     return replace(asked, sample=with_raises(mechanism, found.raises), pairs=found.pairs, tried=found.tried)

@@ -162,6 +162,8 @@ class PairSearch:
     )  # pairs that are tried to make each of those simpler that are audited as suspects
     alike: float = 0.95  # share of a suspect's scores that a simpler one must keep
     lost: float = 0.1  # excess of epsilon that a simpler suspect may lose before the first one is audited as well
+    few: int = 3  # records of a pair, above which smaller pairs are searched as well
+    few_examples: Grows = Grows(8, 200, 400)  # smaller pairs that are looked at
     audited: int = 2  # pairs of each score, and of the learners, that are audited where none looks refuted
 
 

@@ -31,6 +31,7 @@ class RecordedRun:
     text: str
     names: tuple[str, ...] = ()  # names of the numbers, where the output names them
     error: str = ""
+    shown: str = ""  # an output without numbers as Python shows it
 
     @property
     def steps(self) -> tuple[tuple[str, int], ...]:
@@ -81,7 +82,7 @@ def both_sides(sample: Callable[..., Any], left: Any, right: Any, stream: Stream
 
 
 def _run(sample: Callable[..., Any], dataset: Any, rng: np.random.Generator) -> RecordedRun:
-    recorder, numbers, words, error = Recorder(rng.bit_generator), np.empty(0), "", ""
+    recorder, numbers, words, error, shown = Recorder(rng.bit_generator), np.empty(0), "", "", ""
     names: tuple[str, ...] = ()
     try:
         raw = sample(dataset, 1, recorder)
@@ -91,8 +92,9 @@ def _run(sample: Callable[..., Any], dataset: Any, rng: np.random.Generator) -> 
     else:  # an output that cannot be read ends the whole diagnosis, and says nothing of the mechanism
         numbers, words = np.array(list(numbers_of(output))), text(output, _MOST, "the mechanism")
         names = column_names(raw, _MOST)
+        shown = "" if numbers.size else repr(output.item() if isinstance(output, np.generic) else output)
     log = recorder.finished()
-    return RecordedRun(tuple(log.calls), log.past_it, numbers, words, names, error)
+    return RecordedRun(tuple(log.calls), log.past_it, numbers, words, names, error, shown)
 
 
 def _first(outputs: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditor.diagnosis import steps
 from auditor.diagnosis.runs import Runs
-from auditor.diagnosis.shifts import shifts
+from auditor.diagnosis.shifts import missing, shifts
 from mechanisms.core.claims import Claim
 
 _ELSEWHERE = "It does not take its randomness from the rng that it is given: nothing can be said of its noise."
@@ -17,4 +17,7 @@ def sentences(runs: Runs, claim: Claim, delta: float) -> tuple[str, ...]:
     found = (
         steps.exceptions(runs) or ("" if runs.replayable else _ELSEWHERE) or steps.silence(runs) or steps.branch(runs)
     )
-    return (found,) if found else tuple(steps.parameters(runs)) or tuple(shifts(runs, claim, delta))
+    if found:
+        return (found,)
+    kinds = (steps.parameters(runs), shifts(runs, claim, delta), missing(runs), steps.repeated(runs))
+    return next((said for kind in kinds if (said := tuple(kind))), ())

@@ -57,12 +57,32 @@ def shifts(runs: Runs, claim: Claim, delta: float) -> Iterator[str]:
     yield from said or _cost(found, claim, delta) or _constant(runs)
 
 
+def missing(runs: Runs) -> Iterator[str]:
+    """Numbers of the output that are NaN or infinite on one side more often than on the other."""
+    if len({run.numbers.size for run in runs.left + runs.right}) != 1 or runs.left[0].numbers.size < 2:
+        return
+    left, right = (np.array([run.numbers for run in side]) for side in (runs.left, runs.right))
+    lost = [(~np.isfinite(side)).sum(axis=0) for side in (left, right)]
+    names = _names(runs, left.shape[1])
+    for index in np.flatnonzero(lost[0] != lost[1])[:_SHOWN]:
+        odd = left if lost[0][index] > lost[1][index] else right
+        value = odd[~np.isfinite(odd[:, index]), index][0]
+        yield (
+            f"{names[index]} is {value} in {lost[0][index]} of {len(left)} runs on the left and in "
+            f"{lost[1][index]} on the right."
+        )
+
+
+def _names(runs: Runs, many: int) -> list[str]:
+    known = dict(enumerate(runs.left[0].names))
+    return [known.get(index, "the output" if many == 1 else f"x[{index}]") for index in range(many)]
+
+
 def _columns(runs: Runs) -> list[Column]:
     left, right = explained_columns(runs.left) or [], explained_columns(runs.right) or []
     if len(left) != len(right):
         return []
-    known = dict(enumerate(runs.left[0].names))
-    names = [known.get(index, "the output" if len(left) == 1 else f"x[{index}]") for index in range(len(left))]
+    names = _names(runs, len(left))
     return [
         Column(name, a, b, (law(a, runs.left[0].calls), law(b, runs.right[0].calls)))
         for name, a, b in zip(names, left, right, strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from auditor.diagnosis.words import asked, output_words, shortened, steps
 
 _SHOWN = 3  # most methods that a sentence names
 _CLOSE = 1e-6
+_AGAIN = 4  # runs with the same output, of which the other side has none
 _LOCATIONS = ("loc", "mean", "low", "high")  # where a distribution lies: a value that noise is added to, no leak
 
 
@@ -39,20 +41,32 @@ def silence(runs: Runs) -> str:
     drew = {side: any(run.drew for run in made) for side, made in _sides(runs)}
     same = {side: all(run.same_output(made[0]) for run in made) for side, made in _sides(runs)}
     left, right = output_words(runs.left[0]), output_words(runs.right[0])
-    fixed = f"the output is always {left} on the left and {right} on the right"
+    fixed = f"{left} on the left and {right} on the right"
+    apart = all(same.values()) and not runs.left[0].same_output(runs.right[0])  # else the leak is rare in these runs
     if not any(drew.values()):
-        if all(same.values()):
-            return f"No random number was drawn: {fixed}."
+        if apart:
+            return f"No random number was drawn: the output is always {fixed}."
         return "It does not draw from the rng that it is given: nothing can be said of its noise."
-    if all(same.values()):
-        return f"Random numbers were drawn, but the output does not depend on them: {fixed}."
+    if apart:
+        return f"Random numbers were drawn, but in all {len(runs.left)} runs the output is {fixed}."
     for side, other, runs_there in (("left", "right", runs.right), ("right", "left", runs.left)):
         if not drew[side] and same[side]:
             return (
-                f"No random number was drawn on the {side} input, where the output is always the same; "
-                f"on the {other} one it draws {steps(runs_there[0])}."
+                f"No random number was drawn on the {side} input, where the output is always "
+                f"{left if side == 'left' else right}; on the {other} one it draws {steps(runs_there[0])}."
             )
     return ""
+
+
+def repeated(runs: Runs) -> Iterator[str]:
+    """Says which output comes again and again on one side and never on the other: a NaN, a value without noise."""
+    counts = {side: Counter(map(output_words, made)) for side, made in _sides(runs)}
+    total = len(runs.left)
+    for side, other in (("left", "right"), ("right", "left")):
+        for output, times in counts[side].most_common(1):
+            if times >= _AGAIN and not counts[other][output]:
+                often = "all" if times == total else f"{times} of"
+                yield f"The output is {output} in {often} {total} runs on the {side} input, in none on the {other} one."
 
 
 def branch(runs: Runs) -> str:

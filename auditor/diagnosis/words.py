@@ -23,7 +23,7 @@ def output_words(run: RecordedRun) -> str:
         return f"{run.numbers[0]:.6g}"
     if run.numbers.size:
         return shortened("(" + ", ".join(f"{value:.6g}" for value in run.numbers) + ")")
-    return shortened(repr(run.text))
+    return shortened(run.shown)
 
 
 def steps(run: RecordedRun) -> str:

@@ -10,7 +10,13 @@ from benchmarks.pairs.broken import BROKEN
 from benchmarks.pairs.case import Case
 from benchmarks.pairs.correct import CORRECT
 from benchmarks.pairs.harder import HARDER
+from benchmarks.pairs.kept import KEPT
 from benchmarks.pairs.later import LATER
+from benchmarks.pairs.releases import RELEASES
+from benchmarks.pairs.tables import TABLES
+from benchmarks.pairs.values import VALUES
+
+GROUPS = {"broken": BROKEN + HARDER + LATER + VALUES + RELEASES + TABLES, "correct": CORRECT + KEPT}
 
 
 def measured(case: Case, seed: int, trials: int, alpha: float, jobs: int = -1) -> tuple[bool, float, str]:
@@ -39,7 +45,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--only", nargs="*", default=[])
     options = parser.parse_args()
-    for title, cases in (("broken", BROKEN + HARDER + LATER), ("correct", CORRECT)):
+    for title, cases in GROUPS.items():
         chosen = [case for case in cases if not options.only or case.name in options.only]
         count, slowest = 0, 0.0
         for case in chosen:

@@ -26,6 +26,10 @@ def numbers(low: float, high: float, most: int = 6, least: int = 0) -> Any:
     return st.lists(st.floats(low, high, allow_nan=False), min_size=least, max_size=most)
 
 
+def wholes(low: int, high: int, most: int = 6) -> Any:
+    return st.lists(st.integers(low, high), max_size=most)
+
+
 def collector(cases: list[Case]) -> Callable[..., Callable[[Any], Any]]:
     """A decorator that adds a function to the list; `one` for functions that return a single output."""
 

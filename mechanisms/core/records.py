@@ -13,6 +13,10 @@ from typing import Any
 import numpy as np
 
 
+class Identified(dict[Any, Any]):
+    """A dict from identifiers to records, also where the records are lists of one length and look like columns."""
+
+
 def is_frame(data: object) -> bool:
     """True for pandas frames and series, without importing pandas."""
     return hasattr(data, "iloc") and hasattr(data, "index")
@@ -20,13 +24,14 @@ def is_frame(data: object) -> bool:
 
 def is_columns(data: object) -> bool:
     """True for a dict of columns: at least one, all sequences of one length."""
-    if not isinstance(data, Mapping) or not data:
+    if not isinstance(data, Mapping) or not data or isinstance(data, Identified):
         return False
     columns = list(data.values())
-    return all(_is_column(column) for column in columns) and len({len(column) for column in columns}) == 1
+    return all(is_column(column) for column in columns) and len({len(column) for column in columns}) == 1
 
 
-def _is_column(column: object) -> bool:
+def is_column(column: object) -> bool:
+    """True for what may be a column: a list, tuple, array or series."""
     return isinstance(column, (list, tuple)) or is_frame(column) or (isinstance(column, np.ndarray) and column.ndim > 0)
 
 

@@ -8,6 +8,8 @@ nothing of the strategy. When its plan is done, hypothesis goes on by itself.
 
 from __future__ import annotations
 
+import calendar
+import datetime
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +26,7 @@ _ODD = (math.nan, math.inf, -math.inf, -0.0)
 _ODD_TEXTS = ("", "\0", "\n", " ", ",", '"', "0", "-1", "nan", "ß", "\ufb03", "\u0130", "e\u0301", "\U0001f600")
 _LENGTHS = (1, None, 2, 3, 0)  # numbers of records in a list; None: as many as the strategy allows
 _LONGEST = 64
-_VALUES = ("high", "low", "falling", "rising", "odd", "ends", "repeat", "far", "own")
+_VALUES = ("high", "low", "falling", "rising", "odd", "ends", "repeat", "far", "own", "calendar")
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,11 @@ class Corner:
     values: str
 
 
-def corner_plan(number: int) -> list[Corner]:
+def corner_plan(number: int, lengths: Sequence[int | None] = _LENGTHS) -> list[Corner]:
     """The corners in the order in which they are tried: each length with each kind of value, then random mixtures."""
-    first = [Corner(length, values) for length in _LENGTHS for values in _VALUES]
-    rest = [Corner(length, values) for length in (None, 2, 1, 3, 4, 6) for values in ("mixed", "mixed", "mostly own")]
+    first = [Corner(length, values) for length in lengths for values in _VALUES]
+    more = (None, 2, 1, 3, 4, 6) if None in lengths else lengths
+    rest = [Corner(length, values) for length in more for values in ("mixed", "mixed", "mostly own")]
     return [*first, *(rest[place % len(rest)] for place in range(max(0, number - len(first))))][:number]
 
 
@@ -60,9 +63,9 @@ class Corners(HypothesisProvider):
         return type("PlannedCorners", (cls,), {"todo": list(corners), "own": tuple(own)})
 
     def draw_boolean(self, p: float = 0.5) -> bool:
-        """Whether a list goes on, where hypothesis does not toss a fair coin; a boolean of the data otherwise."""
+        """Whether a list goes on, which hypothesis makes likelier than not; any other boolean is drawn as ever."""
         corner = self._needed()
-        if p <= 0 or p >= 1 or p == 0.5:
+        if not 0.5 < p < 1:
             return super().draw_boolean(p)
         goes_on = self._records < (_LONGEST if corner.length is None else corner.length)
         self._records = self._records + 1 if goes_on else 0
@@ -73,7 +76,13 @@ class Corners(HypothesisProvider):
         limits = {"min_value": min_value, "max_value": max_value, "weights": None, "shrink_towards": 0, **rest}
         low = -(2**63) if min_value is None else min_value
         high = 2**63 - 1 if max_value is None else max_value
-        pools = {"low": [low], "high": [high], "odd": [low + 1, high - 1], "far": _FAR_WHOLE}
+        pools = {
+            "low": [low],
+            "high": [high],
+            "odd": [low + 1, high - 1],
+            "far": _FAR_WHOLE,
+            "calendar": _leap_day(low, high),
+        }
         found = self._chosen("integer", pools, limits)
         return int(self._kept(super().draw_integer(min_value, max_value, **rest) if found is None else found))
 
@@ -125,6 +134,14 @@ class Corners(HypothesisProvider):
     def _kept(self, value: Any) -> Any:
         self._before.append(value)
         return value
+
+
+def _leap_day(low: int, high: int) -> list[int]:
+    """The part of 29 February that hypothesis asks for with this range: a year, a month or a day; none for others."""
+    if low == 1 and high in (12, 28, 29, 30, 31):
+        return [2 if high == 12 else high]
+    years = [year for year in range(min(high, datetime.MAXYEAR), max(low, 1) - 1, -1)[:8] if calendar.isleap(year)]
+    return years[:1]
 
 
 _KINDS: dict[str, tuple[type, ...]] = {"integer": (int,), "float": (float, int), "string": (str,)}

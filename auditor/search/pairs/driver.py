@@ -23,9 +23,10 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 from hypothesis.strategies import SearchStrategy
 
-from auditor.search.pairs.corners import Corners, corner_plan
+from auditor.search.pairs.corners import Corner, Corners, corner_plan
 
 _ONE_AT_A_TIME = threading.RLock()
+_LEFT_OUT = 4  # values that are left out for each one that may be tried
 _HIGHEST = 1e300  # hypothesis climbs finite scores only
 
 
@@ -41,12 +42,25 @@ class Found:
 Look = Callable[[Any], Mapping[str, float] | None]
 
 
+class _Enough(BaseException):
+    """Ends a climb early: nothing that hypothesis takes for a failing example."""
+
+
 def climb(
-    strategy: SearchStrategy[Any], look: Look, *, examples: int, seed: int, own: Sequence[object] = ()
+    strategy: SearchStrategy[Any],
+    look: Look,
+    *,
+    examples: int,
+    seed: int,
+    own: Sequence[object] = (),
+    corners: Sequence[Corner] | None = None,
+    enough: Callable[[Found], bool] = lambda _: False,
 ) -> list[Found]:
     """Everything that was looked at, in that order: corners, then hypothesis's own values, climbing every score.
 
     `look` gives the scores of a value, or None where the value is of no use. `own` are constants to be tried.
+    `corners` are the plan of the first examples, two in five where it is not given. After a value that is `enough`
+    nothing else is looked at.
     """
     found: dict[str, Found | None] = {}
     failure: list[BaseException] = []
@@ -63,38 +77,55 @@ def climb(
                 failure.append(error)
                 return
             found[key] = None if scores is None else Found(value, choices, dict(scores))
+            if (new := found[key]) is not None and enough(new):
+                raise _Enough
         seen = found[key]
         for label, score in (seen.scores if seen is not None else {}).items():
             hypothesis.target(min(score, _HIGHEST), label=label)
 
-    backend = Corners.of(corner_plan(2 * examples // 5), own)
+    backend = Corners.of(corner_plan(2 * examples // 5) if corners is None else corners, own)
     with _reproducible(backend) as name:
         settings = _settings(name, examples, (Phase.generate, Phase.target))
-        with contextlib.suppress(Unsatisfiable), local_settings(settings):
+        with contextlib.suppress(Unsatisfiable, _Enough), local_settings(settings):
             _run(strategy, test, settings, seed)
     if failure:
         raise failure[0]
     return [one for one in found.values() if one is not None]
 
 
-def shrink(strategy: SearchStrategy[Any], start: Found, keeps: Callable[[Any], bool], *, most: int, seed: int) -> Any:
-    """The simplest value that hypothesis finds from `start` on, among those that `keeps` accepts, in `most` tries."""
+def shrink(
+    strategy: SearchStrategy[Any],
+    start: Found,
+    keeps: Callable[[Any], bool],
+    *,
+    most: int,
+    seed: int,
+    worth: Callable[[Any], bool] = lambda _: True,
+) -> Found:
+    """The simplest value that hypothesis finds from `start` on, among those that `keeps` accepts, in `most` tries.
+
+    A value that is not `worth` a try is left out, and is no try.
+    """
     known: dict[str, bool] = {repr(start.choices): True}
-    best: list[Any] = [start.value]
+    best, tries = start, 0
 
     def accepted(value: Any) -> bool:
-        key = repr(_choices())
+        nonlocal best, tries
+        choices = _choices()
+        key = repr(choices)
         if key not in known:
-            known[key] = len(known) <= most and keeps(value)
-        if known[key]:
-            best[0] = value
+            trying = tries < most and len(known) <= _LEFT_OUT * most and worth(value)
+            tries += trying
+            known[key] = trying and keeps(value)
+            if known[key]:
+                best = Found(value, choices, {})
         return known[key]
 
     with _reproducible(_replay(start.choices)) as name:
         settings = _settings(name, 10, (Phase.generate, Phase.shrink))
         with contextlib.suppress(NoSuchExample), local_settings(settings):
-            return hypothesis.find(strategy, accepted, settings=settings, random=Random(seed))
-    return best[0]
+            hypothesis.find(strategy, accepted, settings=settings, random=Random(seed))
+    return best
 
 
 def _run(strategy: SearchStrategy[Any], test: Callable[[Any], None], settings: Any, seed: int) -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from auditor.errors import UsageError
 from auditor.search.pairs.sources import constants
-from mechanisms.core import checks
+from mechanisms.core import checks, records
 from mechanisms.core.described import brief
 from mechanisms.core.neighbours import NeighbourPair
 
@@ -47,7 +47,7 @@ def sensitivity(
     function: deterministic; it returns a number, an array, a dict of numbers, a frame, or nested ones of these.
     pairs: a list of pairs, or a strategy from `neighbouring`, which is then searched.
     norm: "l1", "l2" or "linf" of the difference, or a function of both outputs, whose None leaves a pair out. A key
-      that one dict lacks counts as 0.
+      that one dict lacks counts as 0, and so does a row of a series or frame whose rows have labels.
     examples: how many pairs of a strategy are looked at.
 
     The value is infinite where one side only raises or has no number, or where the shapes differ. A pair on which the
@@ -92,7 +92,7 @@ def _searched(distance: _Distance, pairs: Any, examples: int, seed: int) -> Sens
         value = distance(pair)
         return value is not None and value >= least
 
-    pair = hypothesis.shrink(pairs, best, as_large, most=_SHRINKS, seed=seed)
+    pair = hypothesis.shrink(pairs, best, as_large, most=_SHRINKS, seed=seed).value
     value = distance(pair)
     assert value is not None
     return Sensitivity(value, pair, len(found), distance.name)
@@ -132,6 +132,7 @@ def _norm(values: npt.NDArray[np.float64], norm: str) -> float:
 
 def difference(left: Any, right: Any) -> npt.NDArray[np.float64]:
     """The differences of all numbers in two outputs; infinite where only one side has a number, or shapes differ."""
+    left, right = _by_label(left), _by_label(right)
     if isinstance(left, Mapping) and isinstance(right, Mapping):
         keys = sorted({*left, *right}, key=repr)
         parts = [difference(left.get(key, 0.0), right.get(key, 0.0)) for key in keys]
@@ -142,6 +143,15 @@ def difference(left: Any, right: Any) -> npt.NDArray[np.float64]:
     with np.errstate(invalid="ignore", over="ignore"):
         gaps = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, a - b)
     return np.asarray(np.where(np.isnan(gaps), math.inf, gaps)).reshape(-1)
+
+
+def _by_label(output: Any) -> Any:
+    """A series or frame whose rows have labels, as a dict of its numbers by label; anything else as it is."""
+    if not records.is_frame(output) or type(output.index).__name__ == "RangeIndex" or output.index.has_duplicates:
+        return output
+    if not hasattr(output, "columns"):
+        return dict(output.items())
+    return {(label, name): value for name, column in output.items() for label, value in column.items()}
 
 
 def _numbers(output: Any) -> npt.NDArray[np.float64]:

@@ -9,6 +9,8 @@ sides   how well the best simple event of the outputs tells the sides apart: a l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +20,7 @@ Floats = npt.NDArray[np.float64]
 
 HIGHEST = 1e3  # the highest score, which an exception on one side only has
 _COLUMNS = 8  # columns of a vector that are looked at one by one
+_FEW_VALUES = 16  # most values of a column that is looked at together with others
 _ERRORS = 1.5  # standard errors that are taken off a log-ratio of counts
 _MISMATCH = 4.0  # what is added to the shift where all outputs differ in kind
 
@@ -63,10 +66,27 @@ def sides(left: Outputs, right: Outputs, delta: float) -> float:
         for a, b in _features(left.numbers[:, column], right.numbers[:, column], left.floating)
     ]
     if left.labels is not None:
-        codes = {text: code for code, text in enumerate(dict.fromkeys([*left.texts(), *right.texts()]))}
-        a, b = (np.array([codes[text] for text in side.texts()], dtype=np.float64) for side in (left, right))
-        found.append(_events(a, b, delta))
+        found.append(_coded(left.texts(), right.texts(), delta))
+    if left.numbers.shape[1] > 1:
+        found.append(_together(left.numbers, right.numbers, delta))
     return max(found, default=0.0)
+
+
+def _together(left: Floats, right: Floats, delta: float) -> float:
+    """The same for the values that columns with few values have together."""
+    columns = np.concatenate([left, right]).T[:_COLUMNS]
+    few = [place for place, column in enumerate(columns) if 1 < len(np.unique(column)) <= _FEW_VALUES]
+    if len(few) < 2:
+        return 0.0
+    rows = [[row.tobytes() for row in side[:, few]] for side in (left, right)]
+    return _coded(rows[0], rows[1], delta)
+
+
+def _coded(left: Sequence[object], right: Sequence[object], delta: float) -> float:
+    """The same for labels: every one of them is an event."""
+    codes = {label: code for code, label in enumerate(dict.fromkeys([*left, *right]))}
+    a, b = (np.array([codes[label] for label in side], dtype=np.float64) for side in (left, right))
+    return _events(a, b, delta)
 
 
 def _features(a: Floats, b: Floats, floating: bool) -> list[tuple[Floats, Floats]]:

@@ -49,7 +49,8 @@ def neighbouring(
         raise UsageError(f"the relation {kind.value} {wanted}, got user={user!r:.60}")
     if records is not None and kind not in (Relation.ADD_REMOVE, Relation.REPLACE_ONE):
         raise UsageError(f"records are for add/remove and replace-one, got records with relation={kind.value!r}")
-    return _pairs_of(st)(datasets, kind, records, user)  # type: ignore[no-any-return]
+    known = datasets if kind is Relation.LOCAL else _told(datasets)
+    return _pairs_of(st)(known, kind, records, user)  # type: ignore[no-any-return]
 
 
 def _pairs_of(st: Any) -> Any:
@@ -68,6 +69,7 @@ def _pairs_of(st: Any) -> Any:
                 left, right = _without_one(draw, datasets.map(_edges), None)
             case _:
                 left, right = _without_one(draw, datasets, records)
+        left, right = (dict(data) if isinstance(data, datasets_.Identified) else data for data in (left, right))
         return NeighbourPair(left, right, kind, "found by the search")
 
     return pairs
@@ -86,6 +88,29 @@ def _relation(relation: Relation | str) -> Relation:
     if str(relation) not in known:
         raise UsageError(f"relation must be one of {known}, got relation={relation!r:.60}")
     return Relation(str(relation))
+
+
+def _told(strategy: Any) -> Any:
+    """The strategy, whose dicts are what hypothesis's name for it says: identifiers with records, or columns."""
+    if repr(strategy).startswith("dictionaries("):
+        return strategy.map(_identified)
+    return strategy.map(_table) if repr(strategy).startswith("fixed_dictionaries(") else strategy
+
+
+def _identified(data: Any) -> Any:
+    """A dict of identifiers and records, also where it looks like a table."""
+    return datasets_.Identified(data) if isinstance(data, dict) else data
+
+
+def _table(data: Any) -> Any:
+    """A dict of columns as it is; a UsageError for one of several tables, whose records are not known."""
+    lengths = [len(column) for column in data.values() if datasets_.is_column(column)] if isinstance(data, dict) else []
+    if len(lengths) > 1 and len(lengths) == len(data) and len(set(lengths)) > 1:
+        raise UsageError(
+            f"a dict of columns must have columns of one length, got lengths {lengths}; for several tables give a "
+            "strategy that makes (left, right) itself"
+        )
+    return data
 
 
 def _least_size(strategy: Any) -> int:

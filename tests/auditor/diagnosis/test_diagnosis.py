@@ -168,15 +168,12 @@ SENTENCES = {
     ),
     "no noise on one side": (
         lambda d, n, rng: np.ones(n) if len(d) < 2 else sum(d) + rng.laplace(size=n),
-        "No random number was drawn on the right input, where the output is always the same; on the left one it "
-        "draws 1 "
-        "from laplace.",
+        "No random number was drawn on the right input, where the output is always 1; on the left one it draws 1 from "
+        "laplace.",
     ),
     "noise that is thrown away": (
         lambda d, n, rng: (rng.laplace(size=n), np.full(n, len(d)))[1],
-        "Random numbers were drawn, but the output does not depend on them: the output is always 2 on the left "
-        "and 1 on the "
-        "right.",
+        f"Random numbers were drawn, but in all {RUNS} runs the output is 2 on the left and 1 on the right.",
     ),
     "one number without noise": (
         lambda d, n, rng: np.column_stack([sum(d) + rng.laplace(0, 1, n), np.full(n, len(d))]),
@@ -187,6 +184,19 @@ SENTENCES = {
         "Noise is used twice: x[0] and x[1] have the same, so x[1] minus 3 times x[0] has none; it is -2 on the "
         "left and -1 "
         "on the right.",
+    ),
+    "no number": (
+        lambda d, n, rng: (np.nan if len(d) < 2 else 1.0) + rng.laplace(0, 1, n),
+        f"The output is nan in all {RUNS} runs on the right input, in none on the left one.",
+    ),
+    "no number beside others": (
+        lambda d, n, rng: np.array([0.0, np.inf if len(d) > 1 else 1.0]) + rng.laplace(0, 1, (n, 2)),
+        f"x[1] is inf in {RUNS} of {RUNS} runs on the left and in 0 on the right.",
+    ),
+    "an output that hardly ever comes": (
+        one_by_one(lambda d, rng: {key: 1 for key in d[:1] if len(d) > 1 and rng.random() < 1e-9}),
+        "No random number was drawn on the right input, where the output is always {}; on the left one it draws 1 "
+        "from random.",
     ),
     "an exception": (
         one_by_one(too_few),
@@ -239,6 +249,16 @@ def test_an_exception_that_comes_at_times() -> None:
     assert re.fullmatch(
         rf"The right input makes it raise ValueError in \d+ of {RUNS} runs; the left one does not\.", sentence
     )
+
+
+def test_a_value_that_comes_again_and_again_on_one_side() -> None:
+    def rounded(data: Any, n: int, rng: np.random.Generator) -> Any:
+        z = rng.laplace(0, 1, n)
+        return np.where(z > 0, sum(data), z**2)
+
+    left, right = said(rounded)
+    assert re.fullmatch(rf"The output is 2 in \d+ of {RUNS} runs on the left input, in none on the right one\.", left)
+    assert right.startswith("The output is 1 in ")
 
 
 def test_what_is_as_claimed_is_not_accused() -> None:

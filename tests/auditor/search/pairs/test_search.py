@@ -1,5 +1,6 @@
 """Audits whose pairs are searched. Every seed is fixed; a refutation of a true claim has probability at most alpha."""
 
+import datetime
 import math
 import sys
 import types
@@ -65,7 +66,7 @@ def test_the_pair_is_found_and_small(name):
     shown = result.witness.pair
     assert len(eval(shown.left)) <= most  # a list of plain numbers or letters
     assert shown.relation == "add/remove"
-    assert result.pairs_tried > 50
+    assert 0 < result.pairs_tried <= TUNING.pairs.examples.at(VALUES["trials"])
     assert any("Pairs were searched" in line for line in result.limits)
     assert AuditResult.from_json(result.to_json()) == result
 
@@ -123,6 +124,53 @@ def test_corners_come_first():
     audit(watched, ONE, neighbouring(st.lists(st.floats(0, 7), max_size=4)), **VALUES)
     first = [tuple(d) for d in order[:80]]
     assert {(), (7.0,), (0.0,), (7.0, 7.0), (7.0,) * 4, (0.0, 7.0), (7.0, 0.0)} <= set(first)
+
+
+def test_a_pair_that_is_clearly_refuted_ends_the_search_and_measuring_does_not():
+    stopped = audit(unclipped, ONE, NUMBERS, **VALUES)
+    assert stopped.pairs_tried < 10
+    assert audit(unclipped, ONE, NUMBERS, stop_early=False, **{**VALUES, "trials": 5000}).pairs_tried > 30
+
+
+def rows_of_a_user(d, n, rng):
+    return len(d) + rng.laplace(0, 2, n)
+
+
+def test_three_records_show_what_more_show_better():
+    rows = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 3)), max_size=8)
+    pairs = neighbouring(rows, "add/remove-user", user=lambda row: row[0])
+    result = audit(rows_of_a_user, ONE, pairs, **{**VALUES, "trials": 100_000})
+    assert result.refuted
+    assert len(eval(result.witness.pair.left)) == 3
+
+
+def eighteenth_birthdays(d, n, rng):
+    return sum(day.replace(year=day.year + 18).month == 1 for day in d) + rng.laplace(0, 1, n)
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        st.dates(datetime.date(1900, 1, 1), datetime.date(2030, 1, 1)),
+        st.datetimes(max_value=datetime.datetime(2030, 6, 1)),
+        st.datetimes(max_value=datetime.datetime(2030, 6, 1)).map(datetime.datetime.date),
+    ],
+)
+def test_a_leap_day_is_tried(days):
+    result = audit(eighteenth_birthdays, ONE, neighbouring(st.lists(days, max_size=3)), **VALUES)
+    assert result.refuted
+    assert ", 2, 29" in result.witness.pair.left
+
+
+@per_draw
+def compared_with_one_threshold(d, rng):
+    threshold = 1.5 + rng.laplace(0, 2)
+    return tuple(d.count(letter) > threshold for letter in "abc")
+
+
+def test_numbers_that_leak_only_together_are_found():
+    result = audit(compared_with_one_threshold, ONE, LETTERS, **{**VALUES, "trials": 20_000})
+    assert result.refuted
 
 
 def test_odd_values_are_tried_where_they_are_allowed_and_only_there():

@@ -46,6 +46,10 @@ def test_norms(norm, value):
         ({"a": 1, "b": 2}, {"a": 1}, 2.0),  # a key that is not there is a zero
         ({"a": [1, 2]}, {"a": [1, 5]}, 3.0),
         (pd.DataFrame({"x": [1.0, 2.0]}), pd.DataFrame({"x": [1.0, 9.0]}), 7.0),
+        (pd.Series({"a": 5.0}), pd.Series({"b": 5.0}), 10.0),  # rows with labels are keys
+        (pd.Series({"a": 5.0, "b": 1.0}), pd.Series({"b": 1.0}), 5.0),
+        (pd.DataFrame({"n": [1, 2]}, index=["a", "b"]), pd.DataFrame({"n": [2, 1]}, index=["b", "a"]), 0.0),
+        (pd.Series([1.0, 2.0]), pd.Series([1.0]), math.inf),
         ([1, 2], [1, 2, 3], math.inf),
         (float("nan"), 1.0, math.inf),
         (float("nan"), float("nan"), 0.0),

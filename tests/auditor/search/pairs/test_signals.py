@@ -56,3 +56,12 @@ def test_no_noise_is_the_highest_score_and_infinite_outputs_are_no_error():
     wild = numbers(np.array([np.inf, -np.inf, np.nan, 1e308, -1e308] * 20))
     assert 0 <= shift(wild, numbers(NOISE[:100])) <= HIGHEST
     assert sides(wild, numbers(NOISE[:100]), 0.0) > 0
+
+
+def test_columns_are_looked_at_together():
+    coins, others = np.random.default_rng(4).integers(0, 2, (2, 400)).astype(float)
+    equal, free = numbers(np.column_stack([coins, coins])), numbers(np.column_stack([coins, others]))
+    assert sides(numbers(coins), numbers(coins), 0.0) <= 0
+    assert sides(equal, free, 0.0) > 2
+    noise = RNG.laplace(0, 1, (400, 2))
+    assert sides(numbers(noise), numbers(noise), 0.0) <= 0

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from auditor.search.pairs import search
+from auditor.search.pairs.judge import Suspect
+from auditor.search.pairs.simpler import simpler_pairs
 from auditor.tuning import TUNING
 from mechanisms.core.neighbours import NeighbourPair
 
@@ -29,14 +30,15 @@ class Hypothesis:
     """Offers the pairs from the simplest on."""
 
     @staticmethod
-    def shrink(strategy, found, keeps, *, most, seed):
-        return next(pair for pair in (LUCKY, HONEST, WORST) if keeps(pair))
+    def shrink(strategy, found, keeps, *, most, seed, worth=lambda pair: True):
+        simple = next(pair for pair in (LUCKY, HONEST, WORST) if keeps(pair))
+        return type("Found", (), {"value": simple})
 
 
 def simpler(honest, lucky=0.0):
     judge = Judge({id(WORST): 1.4, id(LUCKY): lucky, id(HONEST): honest})
-    best = search.Suspect(type("Found", (), {"value": WORST}), "error", 1.4)
-    return search.simpler_pairs(Hypothesis, None, best, judge)
+    best = Suspect(type("Found", (), {"value": WORST}), "error", 1.4)
+    return simpler_pairs(Hypothesis, None, best, judge)
 
 
 def test_a_lucky_pair_gives_way_to_the_simplest_that_keeps_the_leak():

@@ -168,3 +168,27 @@ def test_a_graph_that_is_no_list_of_edges_is_told():
     matrices = hn.arrays(bool, (3, 3))
     with pytest.raises(UsageError, match=r"a graph must be a list, .* of edges"):
         settings(max_examples=5, database=None)(given(neighbouring(matrices, "edge"))(lambda pair: None))()
+
+
+USERS = st.dictionaries(st.sampled_from("abc"), st.lists(st.integers(0, 1), min_size=1, max_size=2), max_size=3)
+
+
+@QUICK
+@given(neighbouring(USERS))
+def test_dictionaries_hold_a_record_for_each_key_also_where_they_look_like_columns(pair):
+    assert type(pair.left) is dict
+    (gone,) = pair.left.keys() - pair.right.keys()
+    assert pair.right == {key: rows for key, rows in pair.left.items() if key != gone}
+
+
+@QUICK
+@given(neighbouring(USERS, "replace-one"))
+def test_the_record_of_a_key_is_replaced(pair):
+    assert list(pair.left) == list(pair.right)
+    assert sum(pair.left[key] != pair.right[key] for key in pair.left) <= 1
+
+
+def test_several_tables_are_no_dict_of_columns():
+    tables = st.fixed_dictionaries({"users": st.just([1, 2]), "orders": st.just([7])})
+    with pytest.raises(UsageError, match=r"columns of one length, got lengths \[2, 1\]"):
+        find(neighbouring(tables), lambda pair: True)
