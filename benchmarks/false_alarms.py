@@ -24,7 +24,7 @@ from auditor import ApproxDP, AuditResult, Claim, GaussianDP
 from auditor.certify import proportions
 from auditor.engine import carry_out
 from auditor.request import Request, request
-from auditor.tuning import TUNING, Learning, Sharing, Tuning
+from auditor.tuning import TUNING, Learning, LoneOutputs, Rounds, Sharing, Tuning
 from benchmarks import cases
 from benchmarks.eyes.listed import twin
 from benchmarks.runs import spread
@@ -113,6 +113,7 @@ _SIGMA = analytic_sigma(1.0, 1e-2, 1.0)
 _THREE = RandomizedResponse()
 _SHORT = Tuning(learning=Learning(remembered=128))
 _PLACES = Tuning(learning=Learning(least_for_shapes=64))
+_LONE = Tuning(rounds=Rounds(lone_share=0.9), lone=LoneOutputs(least=0, least_part=2**30, clearly=0.5))
 _RARE = ApproxDP(0.0, 0.03)
 _OWN = partial(cases.shamed, delta=0.03)
 _ON_THREADS = partial(on_workers, backend="threading")
@@ -122,6 +123,7 @@ ROWS = (
     Tight("randomized response", cases.response, ApproxDP(1.0)),
     Tight("Laplace", cases.laplace, ApproxDP(1.0)),
     Tight("two-sided geometric", cases.geometric, ApproxDP(1.0)),
+    Tight("two-sided geometric, mostly lone outputs", cases.geometric, ApproxDP(1.0), tuning=_LONE),
     Tight("name and shame", cases.shamed, ApproxDP(0.0, 0.01)),
     Tight("name and shame, often", partial(cases.shamed, delta=0.2), ApproxDP(0.0, 0.2)),
     Tight("analytic Gaussian", partial(cases.gaussian, sigma=_SIGMA), ApproxDP(1.0, 1e-2)),
