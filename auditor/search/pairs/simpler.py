@@ -106,5 +106,5 @@ def _values(data: Any) -> Iterator[object]:
     if isinstance(data, (list, tuple)):
         for part in data:
             yield from _values(part)
-    else:
+    elif isinstance(data, (int, float, str)) and not isinstance(data, bool):
         yield data

@@ -144,6 +144,17 @@ def test_three_records_show_what_more_show_better():
     assert len(eval(result.witness.pair.left)) == 3
 
 
+def more_than_four(d, n, rng):
+    return sum(d) * (len(d) > 4) + rng.laplace(0, 1, n)
+
+
+def test_a_leak_of_many_records_keeps_them():
+    pairs = neighbouring(st.lists(st.booleans(), max_size=8))
+    result = audit(more_than_four, ONE, pairs, **{**VALUES, "trials": 50_000})
+    assert result.refuted
+    assert len(eval(result.witness.pair.left)) == 5
+
+
 def eighteenth_birthdays(d, n, rng):
     return sum(day.replace(year=day.year + 18).month == 1 for day in d) + rng.laplace(0, 1, n)
 
