@@ -2,8 +2,8 @@
 
 `x`, `x[3]`, `x[1]-x[0]`, `x[1]+x[0]`, `x[1]*x[0]`, `sum`, `max`, `norm`, `sorted[2]`, `bottoms`, …: the values view.
 Of whole numbers also `x mod 10`, `byte 0 of x`; of those with few decimals `x e2 mod 10`, the residue of 100 x.
-`low bit of x[0]`, `bits of x[0]`, `mantissa byte 3 of x`, `sign bit of x`: the bits view, which sees the floating-point
-representation.
+`low bit of x[0]`, `bits of x[0]`, `mantissa byte 3 of x`, `sign bit of x`, `payload of x` (what the bits of a NaN say):
+the bits view, which sees the floating-point representation.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _WHOLE: dict[str, Callable[[Floats], Floats]] = {
 _COLUMN = re.compile(r"x\[(\d+)\]")
 _PLAIN = r"(?:x(?:\[\d+\](?:[-+*]x\[\d+\])?)?|sorted\[\d+\]|" + "|".join(map(re.escape, _WHOLE)) + ")"
 EYE = re.compile(
-    rf"(?:(?P<bits>low bit|bits|sign bit|byte \d|mantissa byte \d) of )?(?P<of>{_PLAIN})"
+    rf"(?:(?P<bits>low bit|bits|sign bit|payload|byte \d|mantissa byte \d) of )?(?P<of>{_PLAIN})"
     r"(?: e(?P<decimals>\d))?(?: mod (?P<mod>\d{1,6}))?"
 )
 
@@ -138,7 +138,19 @@ def sign_bit(column: Floats) -> Floats:
     return np.where(np.isnan(column), np.nan, np.signbit(column))
 
 
-_BITS: dict[str, Callable[[Floats], Floats]] = {"low bit": low_bit, "bits": exponent_and_low_bit, "sign bit": sign_bit}
+def payload(column: Floats) -> Floats:
+    """What the bits of a NaN say beside that it is one: its low 52 bits, below 0 where its sign is set; else NaN."""
+    bits = np.ascontiguousarray(column).view(np.int64)
+    held = (bits & 0xFFFFFFFFFFFFF).astype(np.float64)
+    return np.where(np.isnan(column), np.where(bits < 0, -held, held), np.nan)
+
+
+_BITS: dict[str, Callable[[Floats], Floats]] = {
+    "low bit": low_bit,
+    "bits": exponent_and_low_bit,
+    "sign bit": sign_bit,
+    "payload": payload,
+}
 
 
 def _column(matrix: Floats, index: int) -> Floats:

@@ -77,6 +77,8 @@ def _bits_words(kind: str) -> str:
     """Which part of a double is looked at."""
     if kind.startswith("mantissa"):
         return f"byte {kind[-1]} of the mantissa"
+    if kind == "payload":
+        return "the bits of the NaN in place"
     return f"the {kind}" if kind.endswith("t") else kind
 
 

@@ -17,10 +17,11 @@ import numpy as np
 from auditor.events.arrays import EXACT
 from auditor.events.kinds import MISSING, UnreadableError, kind_of
 from auditor.events.names import labels_of_series
+from auditor.events.objects import TIME_PARTS, zone_of
 from auditor.events.texts import text_eyes
 from auditor.events.trees.containers import Mappings, NumberList, Sequences, Sets, TreeNode, in_order
 from auditor.events.trees.layout import DEPTH, MOST_BLOCKS, Floats, Layout, Page, PartReader, coded, named
-from auditor.events.trees.leaves import Decimals, Numbers, Texts, Times
+from auditor.events.trees.leaves import Decimals, Numbers, Texts, Times, exact_names
 
 USUAL = "as usual"  # the label of an output that holds nothing beside the numbers and texts of its columns
 _MOST_NUMBERS = 4096  # most numbers of a list that have a column each
@@ -116,9 +117,12 @@ def _types_shown(types: Sequence[str], samples: list[Any]) -> list[str]:
 
 
 def _numbers(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:
-    large = any(isinstance(item, (int, np.integer)) and abs(int(item)) > EXACT for item in held)
     block = layout.add([named(path)], value=True)
-    return Numbers(block, layout.add([f"low bits of {named(path)}", f"residue of {named(path)}"]) if large else None)
+    largest = max((abs(int(item)) for item in held if isinstance(item, (int, np.integer))), default=0)
+    if largest <= EXACT:
+        return Numbers(block, None)
+    digits = largest.bit_length()
+    return Numbers(block, layout.add(exact_names(named(path), digits)), digits)
 
 
 def _texts(layout: Layout, path: str, held: list[str], depth: int) -> Texts:
@@ -131,8 +135,10 @@ def _texts(layout: Layout, path: str, held: list[str], depth: int) -> Texts:
 
 
 def _times(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:
-    names = ("year", "month", "day", "weekday", "hour", "minute", "second", "microsecond", "nanosecond", "offset")
-    return Times(layout.add([named(path)], value=True), layout.add([f"{name} of {named(path)}" for name in names]))
+    block = layout.add([named(path)], value=True)
+    parts = layout.add([f"{name} of {named(path)}" for name in TIME_PARTS])
+    zones = [zone_of(item) for item in held]
+    return Times(block, parts, _texts(layout, f"{path}.zone", zones, depth) if any(zones) else None)
 
 
 def _decimals(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:
