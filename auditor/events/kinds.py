@@ -15,7 +15,7 @@ from datetime import date, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Complex, Real
-from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, GeneratorType, GetSetDescriptorType, MethodType, ModuleType
 from typing import Any, cast
 
 import numpy as np
@@ -24,6 +24,8 @@ from auditor.events.objects import address_in
 
 TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
 _CODE = (FunctionType, BuiltinFunctionType, MethodType, GeneratorType, ModuleType, np.random.Generator)
+_COMPUTED = (property, functools.cached_property, GetSetDescriptorType)
+_HELD = (bool, int, float, str, bytes, list, tuple, dict, set, frozenset)  # what a class of someone's own may extend
 Take = Callable[[Any], Any]
 
 
@@ -54,6 +56,8 @@ def _kind_of(cls: Any) -> tuple[str, Take]:
     found: tuple[str, Take]
     if cls is Missing or cls is type(None) or cls.__name__ in ("NAType", "NaTType"):
         found = "nothing", itself
+    elif (held := _extended(cls)) is not None:
+        found = "mapping", lambda item: {"contents": held(item), **_public(item)}
     elif issubclass(cls, enum.Enum):
         found = "text", lambda item: item.name or repr(item)
     elif issubclass(cls, str):
@@ -82,6 +86,14 @@ def _kind_of(cls: Any) -> tuple[str, Take]:
 
 
 kind_of = cast("Callable[[type[Any]], tuple[str, Take]]", functools.cache(_kind_of))
+
+
+def _extended(cls: type) -> type | None:
+    """What a class of someone's own extends with attributes: a list, a text, …; None for anything else."""
+    own = any("__dict__" in vars(base) for base in cls.__mro__) and not issubclass(cls, enum.Enum)
+    if not own or cls.__module__ in ("builtins", "collections") or hasattr(cls, "__array__") or hasattr(cls, "_fields"):
+        return None
+    return next((held for held in _HELD if issubclass(cls, held)), None)
 
 
 def _container(cls: type) -> tuple[str, Take]:
@@ -173,8 +185,8 @@ def _listed(held: Any) -> list[Any]:
 
 
 def _public_properties(cls: type) -> tuple[str, ...]:
-    """The public properties of a class, in the order of their names."""
-    found = {name for base in cls.__mro__ for name, held in vars(base).items() if isinstance(held, property)}
+    """The public attributes that a class computes, or keeps outside of Python, in the order of their names."""
+    found = {name for base in cls.__mro__ for name, held in vars(base).items() if isinstance(held, _COMPUTED)}
     return tuple(sorted(name for name in found if not name.startswith("_")))
 
 
@@ -187,6 +199,17 @@ def _attributes(item: Any) -> dict[str, Any]:
     Those in which nothing can be read (code, generators of random numbers) are left out. An object that holds
     nothing is read by its text.
     """
+    public = _public(item)
+    if public and not isinstance(item, (*_CODE, type)):
+        return public
+    said = repr(item)
+    if address_in(item, said):
+        raise UnreadableError(said)
+    return {"text": said}
+
+
+def _public(item: Any) -> dict[str, Any]:
+    """The public attributes of an object in which something can be read."""
     held = dict(vars(item)) if hasattr(item, "__dict__") else {}
     for cls in type(item).__mro__:
         slots = vars(cls).get("__slots__", ())
@@ -195,10 +218,4 @@ def _attributes(item: Any) -> dict[str, Any]:
     for name in _properties(type(item)):
         with contextlib.suppress(Exception):  # what cannot be computed tells nothing
             held[name] = getattr(item, name)
-    public = {name: value for name, value in held.items() if not name.startswith("_") and not isinstance(value, _CODE)}
-    if public and not isinstance(item, (*_CODE, type)):
-        return public
-    said = repr(item)
-    if address_in(item, said):
-        raise UnreadableError(said)
-    return {"text": said}
+    return {name: value for name, value in held.items() if not name.startswith("_") and not isinstance(value, _CODE)}

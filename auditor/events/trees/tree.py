@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from auditor.events.arrays import EXACT
-from auditor.events.kinds import MISSING, UnreadableError, kind_of
+from auditor.events.kinds import MISSING, UnreadableError, itself, kind_of
 from auditor.events.names import labels_of_series
 from auditor.events.objects import TIME_PARTS, zone_of
 from auditor.events.texts import text_eyes
@@ -150,7 +150,7 @@ def _sequences(layout: Layout, path: str, held: list[Sequence[Any]], depth: int)
     types = Counter(type(element) for item in held for element in item)
     kinds = {kind_of(cls)[0] for cls in types}
     length = layout.add([f"length of {named(path)}"])
-    plain = kinds <= {"number", "nothing"} and "number" in kinds
+    plain = kinds <= {"number", "nothing"} and "number" in kinds and all(kind_of(cls)[1] is itself for cls in types)
     if plain and not any(isinstance(e, int) and abs(e) > EXACT for item in held for e in item):
         width = min(_MOST_NUMBERS, lengths[-1] * (1 if lengths[0] == lengths[-1] else 2))
         if lengths[-1] > _MOST_NUMBERS:

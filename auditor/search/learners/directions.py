@@ -4,19 +4,22 @@ Where columns share noise, what tells the sides apart is a weighted sum of colum
 parts, a difference, a correlation. Two classical answers: the discriminant direction, in which the means are
 furthest apart for the spread (Fisher 1936), and the directions in which one side's variance is smallest against the
 other's (the generalized eigenvectors of the two covariances), where the distance from the narrow side's mean tells.
-One half of the past finds the directions, the other judges them. They are proposed only where they tell clearly more
-than the columns do one by one.
+The same in logarithms finds products and ratios, and with products of columns whatever is quadratic. One half of the
+past finds the directions, the other judges them. They are proposed only where they tell clearly more than the columns
+do one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
 
+from auditor.events import features
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Score, listed
 from auditor.events.words import title
@@ -28,53 +31,55 @@ _MOST = 160  # most columns
 _DRAWS = 4096  # draws of a side from which covariances are computed
 _RIDGE = 1e-11  # of a column's variance, added to the covariances: sums that are exact have no variance
 _BETTER = 4.0  # times as much as all single columns must a direction tell
+_MOST_LOGS = 48  # most columns whose logarithms are looked at
+_MOST_SQUARED = 8  # most columns whose products are looked at
 _NOTHING = 1e-30  # a variance that is 0, for a division
 _KEPT = 2  # directions of small variance kept for each side
 
 
 @dataclass(frozen=True)
 class Direction(Score):
-    """A weighted sum of columns less its centre; `folded`: its size, so that a region is a distance from the centre.
+    """A weighted sum of features, each less its centre; `folded`: the sum's size, so that a region is a distance.
 
-    What is no number counts as the column's own centre.
+    What is no number counts as the feature's own centre.
     """
 
     kind: ClassVar[str] = "direction"
 
-    columns: tuple[int, ...]
+    inputs: tuple[str, ...]
     weights: tuple[float, ...]
     centres: tuple[float, ...]
     folded: bool
 
     def __post_init__(self) -> None:
-        if not len(self.columns) == len(self.weights) == len(self.centres) > 0 or min(self.columns) < 0:
-            raise ValueError("a direction must have a weight and a centre for each of its columns")
+        if not len(self.inputs) == len(self.weights) == len(self.centres) > 0:
+            raise ValueError("a direction must have a weight and a centre for each of its features")
+        for feature in self.inputs:
+            features.checked_feature(feature)
 
     def of(self, outputs: Outputs) -> Floats:
         """The score of each output."""
-        if max(self.columns) >= outputs.numbers.shape[1]:
-            return np.full(len(outputs), np.nan)
-        from_centre = outputs.numbers[:, list(self.columns)] - np.asarray(self.centres)
-        from_centre = np.where(np.isfinite(from_centre), from_centre, 0.0)
-        total = np.asarray((from_centre * np.asarray(self.weights)).sum(axis=1))
+        total = np.zeros(len(outputs))
+        for feature, weight, centre in zip(self.inputs, self.weights, self.centres, strict=True):
+            from_centre = features.column_of(outputs, feature) - centre
+            total += weight * np.where(np.isfinite(from_centre), from_centre, 0.0)
         return np.abs(total) if self.folded else total
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        columns = [f"x[{index}]" for index in self.columns]
         numbers = {"weights": list(self.weights), "centres": list(self.centres)}
-        return {"kind": self.kind, "columns": columns, **numbers, "folded": self.folded}
+        return {"kind": self.kind, "inputs": list(self.inputs), **numbers, "folded": self.folded}
 
     @classmethod
     def from_dict(cls, data: Any) -> Direction:
         """The direction that `to_dict` described."""
         weights, centres = (tuple(map(float, data[key])) for key in ("weights", "centres"))
-        return cls(tuple(int(name[2:-1]) for name in data["columns"]), weights, centres, bool(data["folded"]))
+        return cls(tuple(map(str, data["inputs"])), weights, centres, bool(data["folded"]))
 
     def words(self, op: str, at: float, names: Sequence[str] = ()) -> str:
         """The region as a clause."""
         order = np.argsort(-np.abs(self.weights), kind="stable").tolist()
-        shown = listed([f"{self.weights[i]:.3g} {title(f'x[{self.columns[i]}]', names)}" for i in order], " + ")
+        shown = listed([f"{self.weights[i]:.3g} {title(self.inputs[i], names)}" for i in order], " + ")
         middle = float(np.dot(self.weights, self.centres))
         if self.folded:
             return f"{shown} lies {'within' if op == '<=' else 'at least'} {at:.3g} of {middle:.4g}"
@@ -89,16 +94,28 @@ def propose(past: Past) -> list[Scored]:
         return []
     solved, found = past.notes.get("directions", (0, ()))
     if n >= 2 * solved and solved < _DRAWS:
-        found = tuple(_directions(left.numbers[:_DRAWS], right.numbers[:_DRAWS])) or found
+        found = tuple(_directions((left.take(slice(_DRAWS)), right.take(slice(_DRAWS))))) or found
         past.notes["directions"] = n, found
     sides = [side.take(slice(1, None, 2)) for side in (left, right)]
     return [Scored(d, curve_of(*(np.sort(d.of(side)) for side in sides)), "values") for d in found]
 
 
-def _directions(left: Floats, right: Floats) -> list[Direction]:
+def _directions(sides: tuple[Outputs, Outputs]) -> list[Direction]:
+    """Directions of the columns; where these show none, of their logarithms, and of columns and products."""
+    width = sides[0].numbers.shape[1]
+    names = [f"x[{place}]" for place in range(width)]
+    found = _among(names, sides)
+    if not found and width <= _MOST_LOGS:
+        found = _among([f"log of {name}" for name in names], sides)
+    if not found and width <= _MOST_SQUARED:
+        found = _among([*names, *(f"{b}*{a}" for a, b in combinations_with_replacement(names, 2))], sides)
+    return found
+
+
+def _among(names: list[str], sides: tuple[Outputs, Outputs]) -> list[Direction]:
+    left, right = (np.column_stack([features.column_of(side, name) for name in names]) for side in sides)
     both = np.concatenate([left, right])
-    with np.errstate(invalid="ignore", over="ignore"):
-        spread = np.where(np.isfinite(both).all(axis=0), both.std(axis=0), 0.0)
+    spread = np.where(np.isfinite(both).all(axis=0), both.std(axis=0), 0.0)
     columns = np.flatnonzero((spread > 0) & np.isfinite(spread))
     if not 2 <= len(columns) <= min(_MOST, len(left) // 4, len(right) // 4):
         return []
@@ -106,14 +123,14 @@ def _directions(left: Floats, right: Floats) -> list[Direction]:
     scaled = [(side[:, columns] - centre) / scale for side in (left, right)]
     learned, judged = ([side[start::2] for side in scaled] for start in (0, 1))
     found = []
-    for vector, folded in _vectors(learned):
-        middle = np.zeros(len(columns)) if folded is None else learned[folded].mean(axis=0)
-        if _better(vector, middle, folded, judged):
+    for vector, narrow in _vectors(learned):
+        middle = np.zeros(len(columns)) if narrow is None else learned[narrow].mean(axis=0)
+        if _better(vector, middle, narrow, judged):
             vector = vector / np.abs(vector).max()
             kept = np.flatnonzero(np.abs(vector) > _RIDGE)
-            of_kept = columns[kept], (vector / scale)[kept], (centre + scale * middle)[kept]
-            lists = [tuple(part.tolist()) for part in of_kept]
-            found.append(Direction(lists[0], lists[1], lists[2], folded is not None))
+            inputs = tuple(names[index] for index in columns[kept].tolist())
+            weights, centres = (vector / scale)[kept], (centre + scale * middle)[kept]
+            found.append(Direction(inputs, tuple(weights.tolist()), tuple(centres.tolist()), narrow is not None))
     return found
 
 

@@ -26,10 +26,10 @@ Term = tuple[Part, ...]
 
 _LEAST = 64  # draws of a side with which relations are first looked for
 _FEW_VALUES = 8  # a column with at most so many values is looked at value by value
+_SOME_VALUES = 16  # a column with at most so many values is looked at value by value, too, after its binary digits
 _SPARE = 24  # rows beyond the number of terms: a relation holds in so many by luck with probability 2^-24
 _MOST_TERMS = 512  # most terms of one matrix
-_MOST_WHOLE = 48  # most whole numbers whose residues are looked at together
-_NARROW = 12  # with at most so many whole numbers, larger primes are looked at, too
+_NARROW = 40  # most whole numbers whose residues modulo all primes are looked at
 _PRIMES = (3, 5, 7, 11, 13)
 _LARGER = (17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127)
 _AGAIN = 4  # a matrix is not solved again where it had so many times the rows that it needs
@@ -79,22 +79,29 @@ def _relations(past: Past, n: int, before: int) -> Iterator[tuple[Relation, str]
 
 
 def _matrices(numbers: Floats, views: Sequence[str]) -> Iterator[_Matrix]:
-    """Few binary digits, then more, then products of two; residues; digits of mantissas."""
-    plain, more, mantissas, whole = _parts(numbers)
+    """Few binary digits; residues; values one by one; more binary digits; products of two; digits of mantissas."""
+    parts = _parts(numbers)
+    plain, more, values, whole = parts["plain"], parts["more"], parts["values"], parts["whole"]
     if "values" in views:
-        columns = {part: part.of(numbers) for part in [*plain, *more]}
-        yield _matrix(2, [(part,) for part in plain], columns)
-        wholes = {part: part.of(numbers) for part in whole}
-        for modulus in (*_PRIMES, *(_LARGER if len(whole) <= _NARROW else ())) if len(whole) <= _MOST_WHOLE else ():
-            yield _matrix(modulus, [(part,) for part in whole], wholes)
-        if more:
-            yield _matrix(2, [(part,) for part in [*plain, *more]], columns)
+        columns = {part: part.of(numbers) for part in {*plain, *more, *values, *whole}}
+        yield _matrix(2, singles(plain), columns)
+        if len(whole) <= _NARROW:
+            for modulus in (*_PRIMES, *_LARGER):
+                yield _matrix(modulus, singles(whole), columns)
+        for modulus in (2, *_PRIMES):
+            yield _matrix(modulus, singles([*(plain if modulus == 2 else whole), *values])[:_MOST_TERMS], columns)
+        yield _matrix(2, singles([*plain, *more]), columns)
         pairs = [both for both in combinations(plain, 2) if both[0].column != both[1].column]
-        if pairs and len(plain) + len(pairs) <= _MOST_TERMS:
-            yield _matrix(2, [*((part,) for part in plain), *pairs], columns)
-    if "bits" in views and mantissas:
-        both = [*plain, *mantissas]
-        yield _matrix(2, [(part,) for part in both], {part: part.of(numbers) for part in both}, "bits")
+        if len(plain) + len(pairs) <= _MOST_TERMS:
+            yield _matrix(2, [*singles(plain), *pairs], columns)
+    if "bits" in views and parts["mantissas"]:
+        both = [*plain, *parts["mantissas"]]
+        yield _matrix(2, singles(both), {part: part.of(numbers) for part in both}, "bits")
+
+
+def singles(parts: Sequence[Part]) -> list[Term]:
+    """A term for each part, each part once."""
+    return [(part,) for part in dict.fromkeys(parts)]
 
 
 def _matrix(modulus: int, terms: list[Term], columns: dict[Part, Whole], view: str = "values") -> _Matrix:
@@ -102,28 +109,31 @@ def _matrix(modulus: int, terms: list[Term], columns: dict[Part, Whole], view: s
     return _Matrix(modulus, terms, np.asarray(rows % modulus, dtype=np.int64), view)
 
 
-def _parts(numbers: Floats) -> tuple[list[Part], list[Part], list[Part], list[Part]]:
-    """What is looked at in each column: plainly, more closely, in its mantissa, and as a whole number."""
-    plain: list[Part] = []
-    more: list[Part] = []
-    mantissas: list[Part] = []
-    whole: list[Part] = []
+def _parts(numbers: Floats) -> dict[str, list[Part]]:
+    """What is looked at in each column: plainly, more closely, in its mantissa, value by value, as a whole number."""
+    found: dict[str, list[Part]] = {"plain": [], "more": [], "mantissas": [], "values": [], "whole": []}
     for place, column in enumerate(numbers.T[: 2 * _MOST_TERMS]):
         values, counts = np.unique(column, return_counts=True)
+        if len(values) < 2:
+            continue
         exact = whole_numbers(values)
+        whole = bool(((exact == values) | np.isnan(values)).all())
+        if len(values) <= _SOME_VALUES:
+            rarer = values[np.sort(np.argsort(-counts, kind="stable")[1:])].tolist()
+            found["values" if len(values) > _FEW_VALUES else "plain"] += [Part("value", place, v) for v in rarer]
+        if whole:
+            found["whole"].append(Part("number", place))
         if len(values) <= _FEW_VALUES:
-            rarer = np.sort(np.argsort(-counts, kind="stable")[1:])
-            plain += [Part("value", place, float(values[index])) for index in rarer]
-        elif ((exact == values) | np.isnan(values)).all():
-            plain.append(Part("digit", place))
-            more += [Part("digit", place, digit) for digit in range(1, int(np.abs(exact).max()).bit_length())]
+            continue
+        if whole:
+            found["plain"].append(Part("digit", place))
+            highest = int(np.abs(exact).max()).bit_length()
+            found["more"] += [Part("digit", place, float(digit)) for digit in range(1, highest)]
         else:
-            mantissas += [Part("mantissa", place, digit) for digit in (0, 29)]  # of double and of single precision
-        if len(values) > _FEW_VALUES and (values < 0).any():
-            plain.append(Part("sign", place))
-        if len(values) > 1 and ((exact == values) | np.isnan(values)).all():
-            whole.append(Part("number", place))
-    return plain, more, mantissas, whole
+            found["mantissas"] += [Part("mantissa", place, digit) for digit in (0.0, 29.0)]  # of doubles and of floats
+        if (values < 0).any():
+            found["plain"].append(Part("sign", place))
+    return found
 
 
 def _holding(matrix: _Matrix, lefts: int, side: int) -> list[Relation]:
