@@ -191,7 +191,9 @@ def _mappings(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: i
     ranked = sorted(orders, key=lambda order: (-orders[order], order))[:_MOST_ELEMENTS]
     spelled = [" ".join(order) for order in ranked]
     several = layout.add([coded(f"keys of {named(path)}", spelled)]) if len(orders) > 1 else None
-    return Mappings(others, several, tuple(ranked), children)
+    many = len(orders) > _FEW_SHAPES and len(keys) <= _MOST_ELEMENTS
+    places = layout.add([f"place of {key!s:.30} in {named(path)}" for key in keys]) if many else None
+    return Mappings(others, several, places, tuple(ranked), children)
 
 
 def _sets(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:

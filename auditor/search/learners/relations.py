@@ -29,10 +29,12 @@ _FEW_VALUES = 8  # a column with at most so many values is looked at value by va
 _SOME_VALUES = 16  # a column with at most so many values is looked at value by value, too, after its binary digits
 _SPARE = 24  # rows beyond the number of terms: a relation holds in so many by luck with probability 2^-24
 _MOST_TERMS = 512  # most terms of one matrix
+_MOST_MULTIPLIED = 31  # most parts of which products are looked at
+_MANY_VALUES = 64  # a plain number is looked at where it has more values than so many: fewer are seen one by one
 _NARROW = 40  # most whole numbers whose residues modulo all primes are looked at
 _PRIMES = (3, 5, 7, 11, 13)
 _LARGER = (17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127)
-_AGAIN = 4  # a matrix is not solved again where it had so many times the rows that it needs
+_AGAIN = 4  # a matrix is solved again until it had so many times the rows that it needs; for large primes once
 _KEPT = 3  # relations of each matrix that are kept
 _HOLDS, _FAILS = 0.99, 0.9  # shares of draws in which a relation holds on one side, and at most holds on the other
 
@@ -42,10 +44,18 @@ def propose(past: Past) -> list[Scored]:
     left, right = past.sides()
     n = min(len(left), len(right))
     solved, found = past.notes.get("relations", (0, ()))
+    if left.scalar and not found and not _many_whole(left.numbers[:, 0]):
+        return []
     if n >= max(_LEAST, 2 * solved) and solved < 4 * _MOST_TERMS and not found:
         found = tuple(_relations(past, n, solved))
         past.notes["relations"] = n, found
     return [_judged(score, view, (left, right)) for score, view in found]
+
+
+def _many_whole(column: Floats) -> bool:
+    """Whether these are whole numbers with many values."""
+    few = column[: 4 * _MANY_VALUES]
+    return bool((np.floor(few) == few).all()) and len(np.unique(few)) > _MANY_VALUES
 
 
 def _judged(score: Relation, view: str, sides: Sequence[Outputs]) -> Scored:
@@ -61,52 +71,52 @@ class _Matrix:
     modulus: int
     terms: list[Term]
     rows: Whole
-    view: str = "values"
 
 
 def _relations(past: Past, n: int, before: int) -> Iterator[tuple[Relation, str]]:
     """Matrices that have enough rows, and had few more before, are solved one by one until one has a relation."""
-    most = 2 * (_MOST_TERMS + _SPARE)
-    sides = [side.numbers[: min(n, most)] for side in past.sides()]
+    sides = [side.numbers[: min(n, 2 * (_MOST_TERMS + _SPARE))] for side in past.sides()]
     numbers, lefts = np.concatenate(sides), len(sides[0])
-    for matrix in _matrices(numbers, past.views if past.sides()[0].floating else ("values",)):
-        needed = 2 * (len(matrix.terms) + _SPARE)
-        if matrix.terms and len(matrix.terms) <= _MOST_TERMS and before < _AGAIN * needed <= _AGAIN * lefts:
+    known: dict[Part, Whole] = {}
+    for modulus, terms, view in _systems(_parts(numbers), past.views):
+        needed = 2 * (len(terms) + _SPARE)
+        again = 1 if modulus in _LARGER else _AGAIN
+        if terms and len(terms) <= _MOST_TERMS and before < again * needed <= again * lefts:
+            matrix = _Matrix(modulus, terms, _rows(modulus, terms, numbers, known))
             found = [*_holding(matrix, lefts, 0), *_holding(matrix, lefts, 1)]
-            yield from ((relation, matrix.view) for relation in found)
+            yield from ((relation, view) for relation in found)
             if found:
                 return
 
 
-def _matrices(numbers: Floats, views: Sequence[str]) -> Iterator[_Matrix]:
+def _systems(parts: dict[str, list[Part]], views: Sequence[str]) -> Iterator[tuple[int, list[Term], str]]:
     """Few binary digits; residues; values one by one; more binary digits; products of two; digits of mantissas."""
-    parts = _parts(numbers)
     plain, more, values, whole = parts["plain"], parts["more"], parts["values"], parts["whole"]
     if "values" in views:
-        columns = {part: part.of(numbers) for part in {*plain, *more, *values, *whole}}
-        yield _matrix(2, singles(plain), columns)
+        yield 2, _terms(plain), "values"
+        yield 2, _terms([*plain, *more]), "values"
         if len(whole) <= _NARROW:
-            for modulus in (*_PRIMES, *_LARGER):
-                yield _matrix(modulus, singles(whole), columns)
-        for modulus in (2, *_PRIMES):
-            yield _matrix(modulus, singles([*(plain if modulus == 2 else whole), *values])[:_MOST_TERMS], columns)
-        yield _matrix(2, singles([*plain, *more]), columns)
-        pairs = [both for both in combinations(plain, 2) if both[0].column != both[1].column]
-        if len(plain) + len(pairs) <= _MOST_TERMS:
-            yield _matrix(2, [*singles(plain), *pairs], columns)
+            yield from ((modulus, _terms(whole), "values") for modulus in (*_PRIMES, *_LARGER))
+        if values:
+            yield 2, _terms([*plain, *values]), "values"
+            yield from ((modulus, _terms([*whole, *values]), "values") for modulus in _PRIMES)
+        if len(plain) <= _MOST_MULTIPLIED:
+            pairs = [both for both in combinations(plain, 2) if both[0].column != both[1].column]
+            yield 2, [*_terms(plain), *pairs], "values"
     if "bits" in views and parts["mantissas"]:
-        both = [*plain, *parts["mantissas"]]
-        yield _matrix(2, singles(both), {part: part.of(numbers) for part in both}, "bits")
+        yield 2, _terms([*plain, *parts["mantissas"]]), "bits"
 
 
-def singles(parts: Sequence[Part]) -> list[Term]:
-    """A term for each part, each part once."""
-    return [(part,) for part in dict.fromkeys(parts)]
+def _terms(parts: Sequence[Part]) -> list[Term]:
+    return [(part,) for part in parts]
 
 
-def _matrix(modulus: int, terms: list[Term], columns: dict[Part, Whole], view: str = "values") -> _Matrix:
-    rows = np.column_stack([np.prod([columns[part] for part in term], axis=0) for term in terms] or [np.zeros((1, 0))])
-    return _Matrix(modulus, terms, np.asarray(rows % modulus, dtype=np.int64), view)
+def _rows(modulus: int, terms: list[Term], numbers: Floats, known: dict[Part, Whole]) -> Whole:
+    """The terms of each output; `known` keeps what was computed for another matrix."""
+    for part in {part for term in terms for part in term} - known.keys():
+        known[part] = part.of(numbers)
+    columns = [known[term[0]] if len(term) == 1 else known[term[0]] * known[term[1]] for term in terms]
+    return np.asarray(np.column_stack(columns) % modulus, dtype=np.int64)
 
 
 def _parts(numbers: Floats) -> dict[str, list[Part]]:
