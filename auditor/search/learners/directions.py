@@ -31,6 +31,7 @@ _MOST = 160  # most columns
 _DRAWS = 4096  # draws of a side from which covariances are computed
 _RIDGE = 1e-11  # of a column's variance, added to the covariances: sums that are exact have no variance
 _BETTER = 4.0  # times as much as all single columns must a direction tell
+_MUCH_BETTER = 100.0  # the same for logarithms and products: there relations are looked for that are nearly exact
 _MOST_LOGS = 48  # most columns whose logarithms are looked at
 _MOST_SQUARED = 8  # most columns whose products are looked at
 _NOTHING = 1e-30  # a variance that is 0, for a division
@@ -104,15 +105,17 @@ def _directions(sides: tuple[Outputs, Outputs]) -> list[Direction]:
     """Directions of the columns; where these show none, of their logarithms, and of columns and products."""
     width = sides[0].numbers.shape[1]
     names = [f"x[{place}]" for place in range(width)]
-    found = _among(names, sides)
+    found = _among(names, sides, _BETTER)
     if not found and width <= _MOST_LOGS:
-        found = _among([f"log of {name}" for name in names], sides)
+        found = _among([f"log of {name}" for name in names], sides, _MUCH_BETTER)
     if not found and width <= _MOST_SQUARED:
-        found = _among([*names, *(f"{b}*{a}" for a, b in combinations_with_replacement(names, 2))], sides)
+        products = [f"{b}*{a}" for a, b in combinations_with_replacement(names, 2)]
+        found = _among([*names, *products], sides, _MUCH_BETTER)
     return found
 
 
-def _among(names: list[str], sides: tuple[Outputs, Outputs]) -> list[Direction]:
+def _among(names: list[str], sides: tuple[Outputs, Outputs], better: float) -> list[Direction]:
+    """The directions of some features that tell so many times as much as these one by one."""
     left, right = (np.column_stack([features.column_of(side, name) for name in names]) for side in sides)
     both = np.concatenate([left, right])
     spread = np.where(np.isfinite(both).all(axis=0), both.std(axis=0), 0.0)
@@ -125,7 +128,7 @@ def _among(names: list[str], sides: tuple[Outputs, Outputs]) -> list[Direction]:
     found = []
     for vector, narrow in _vectors(learned):
         middle = np.zeros(len(columns)) if narrow is None else learned[narrow].mean(axis=0)
-        if _better(vector, middle, narrow, judged):
+        if _ratio(vector, middle, narrow, judged) > better:
             vector = vector / np.abs(vector).max()
             kept = np.flatnonzero(np.abs(vector) > _RIDGE)
             inputs = tuple(names[index] for index in columns[kept].tolist())
@@ -151,14 +154,14 @@ def _vectors(sides: Sequence[Floats]) -> list[tuple[Floats, int | None]]:
     return [(vector, narrow) for vector, narrow in found if np.isfinite(vector).all() and np.any(vector)]
 
 
-def _better(vector: Floats, middle: Floats, narrow: int | None, sides: Sequence[Floats]) -> bool:
-    """Whether a direction tells clearly more than the columns one by one, on draws that did not find it."""
+def _ratio(vector: Floats, middle: Floats, narrow: int | None, sides: Sequence[Floats]) -> float:
+    """How many times as much a direction tells as the features one by one, on draws that did not find it."""
     along = [((side - middle) @ vector)[:, None] for side in sides]
     if narrow is None:
-        return bool(_apart(along).sum() > _BETTER * (_apart(sides).sum() + 1 / len(along[0])))
+        return float(_apart(along).sum() / (_apart(sides).sum() + 1 / len(along[0])))
     apiece = [side - middle for side in sides]
     ratios = [_size(part[1 - narrow]) / np.maximum(_size(part[narrow]), _NOTHING) for part in (along, apiece)]
-    return bool(ratios[0].max() > _BETTER * ratios[1].max())
+    return float(ratios[0].max() / max(float(ratios[1].max()), _NOTHING))
 
 
 def _apart(sides: Sequence[Floats]) -> Floats:

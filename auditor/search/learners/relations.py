@@ -36,6 +36,7 @@ _PRIMES = (3, 5, 7, 11, 13)
 _LARGER = (17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127)
 _AGAIN = 4  # a matrix is solved again until it had so many times the rows that it needs; for large primes once
 _KEPT = 3  # relations of each matrix that are kept
+_SURE = 0.6  # a relation that holds in at most this share of the other side's draws needs no better one
 _HOLDS, _FAILS = 0.99, 0.9  # shares of draws in which a relation holds on one side, and at most holds on the other
 
 
@@ -46,10 +47,11 @@ def propose(past: Past) -> list[Scored]:
     solved, found = past.notes.get("relations", (0, ()))
     if left.scalar and not found and not _many_whole(left.numbers[:, 0]):
         return []
-    if n >= max(_LEAST, 2 * solved) and solved < 4 * _MOST_TERMS and not found:
-        found = tuple(_relations(past, n, solved))
+    sure = any(fails <= _SURE for _, _, fails in found)
+    if n >= max(_LEAST, 2 * solved) and solved < 4 * _MOST_TERMS and not sure:
+        found = tuple(_relations(past, n, solved)) or found
         past.notes["relations"] = n, found
-    return [_judged(score, view, (left, right)) for score, view in found]
+    return [_judged(score, view, (left, right)) for score, view, _ in found]
 
 
 def _many_whole(column: Floats) -> bool:
@@ -73,8 +75,11 @@ class _Matrix:
     rows: Whole
 
 
-def _relations(past: Past, n: int, before: int) -> Iterator[tuple[Relation, str]]:
-    """Matrices that have enough rows, and had few more before, are solved one by one until one has a relation."""
+def _relations(past: Past, n: int, before: int) -> Iterator[tuple[Relation, str, float]]:
+    """Matrices that have enough rows, and had few more before, are solved one by one until a relation is sure.
+
+    With each relation comes its view, and the share of the other side's draws in which it holds, too.
+    """
     sides = [side.numbers[: min(n, 2 * (_MOST_TERMS + _SPARE))] for side in past.sides()]
     numbers, lefts = np.concatenate(sides), len(sides[0])
     known: dict[Part, Whole] = {}
@@ -84,8 +89,8 @@ def _relations(past: Past, n: int, before: int) -> Iterator[tuple[Relation, str]
         if terms and len(terms) <= _MOST_TERMS and before < again * needed <= again * lefts:
             matrix = _Matrix(modulus, terms, _rows(modulus, terms, numbers, known))
             found = [*_holding(matrix, lefts, 0), *_holding(matrix, lefts, 1)]
-            yield from ((relation, view) for relation in found)
-            if found:
+            yield from ((relation, view, fails) for relation, fails in found)
+            if any(fails <= _SURE for _, fails in found):
                 return
 
 
@@ -146,8 +151,8 @@ def _parts(numbers: Floats) -> dict[str, list[Part]]:
     return found
 
 
-def _holding(matrix: _Matrix, lefts: int, side: int) -> list[Relation]:
-    """The relations that hold on one side (0 is the left one) and not on the other; those that fail most, first."""
+def _holding(matrix: _Matrix, lefts: int, side: int) -> list[tuple[Relation, float]]:
+    """The relations that hold on one side (0 is the left one), and how often on the other; the rarest there first."""
     own, other = matrix.rows[:lefts], matrix.rows[lefts:]
     if side:
         own, other = other, own
@@ -163,7 +168,7 @@ def _holding(matrix: _Matrix, lefts: int, side: int) -> list[Relation]:
             terms = tuple(matrix.terms[index] for index in used.tolist())
             relation = Relation(matrix.modulus, terms, tuple(weights[used].tolist()), constant)
             found.append((round(fails, 1), len(terms), relation))
-    return [relation for _, _, relation in sorted(found, key=lambda one: one[:2])[:_KEPT]]
+    return [(relation, fails) for fails, _, relation in sorted(found, key=lambda one: one[:2])[:_KEPT]]
 
 
 def null_space(rows: Whole, modulus: int) -> list[Whole]:
