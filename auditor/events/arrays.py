@@ -88,7 +88,7 @@ def plain_array(raw: Any) -> npt.NDArray[Any] | None:
     if not isinstance(raw, np.ndarray):
         if (kinds := set(map(type, raw))) <= PLAIN:
             raw = np.array(raw, dtype=np.float64 if kinds <= {float} else None)
-        elif all(hasattr(kind, "__array__") and not hasattr(kind, "iloc") for kind in kinds):  # one array an output
+        elif all(map(_plain_class, kinds)):  # one array an output
             parts = [np.asarray(part) for part in raw]
             if len({(part.shape, part.dtype) for part in parts}) > 1 and parts[0].dtype.kind not in "mM":
                 return None
@@ -104,6 +104,11 @@ def plain_array(raw: Any) -> npt.NDArray[Any] | None:
     if raw.dtype.kind == "c":
         return np.stack([raw.real, raw.imag, np.abs(raw), np.angle(raw)], axis=-1)
     return raw if raw.dtype.kind in "biuf" else None
+
+
+def _plain_class(cls: type) -> bool:
+    """Whether objects of this class hold what their array holds and nothing else: no names, no mask."""
+    return hasattr(cls, "__array__") and not hasattr(cls, "iloc") and not issubclass(cls, np.ma.MaskedArray)
 
 
 def members(array: npt.NDArray[Any], exact: bool, who: str) -> list[Any]:

@@ -1,9 +1,10 @@
 """Numbers that can be read off an output. A feature is a short text, so that events can be printed and stored.
 
 `x`, `x[3]`, `x[1]-x[0]`, `x[1]+x[0]`, `x[1]*x[0]`, `sum`, `max`, `norm`, `sorted[2]`, `bottoms`, …: the values view.
-Of whole numbers also `x mod 10`, `byte 0 of x`; of those with few decimals `x e2 mod 10`, the residue of 100 x.
-`low bit of x[0]`, `bits of x[0]`, `mantissa byte 3 of x`, `sign bit of x`: the bits view, which sees the floating-point
-representation.
+`log of x[3]` is the logarithm of its size. Of whole numbers also `x mod 10`, `byte 0 of x`; of those with few decimals
+`x e2 mod 10`, the residue of 100 x.
+`low bit of x[0]`, `bits of x[0]`, `mantissa byte 3 of x`, `sign bit of x`, `payload of x` (what the bits of a NaN say):
+the bits view, which sees the floating-point representation.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ _WHOLE: dict[str, Callable[[Floats], Floats]] = {
 _COLUMN = re.compile(r"x\[(\d+)\]")
 _PLAIN = r"(?:x(?:\[\d+\](?:[-+*]x\[\d+\])?)?|sorted\[\d+\]|" + "|".join(map(re.escape, _WHOLE)) + ")"
 EYE = re.compile(
-    rf"(?:(?P<bits>low bit|bits|sign bit|byte \d|mantissa byte \d) of )?(?P<of>{_PLAIN})"
+    rf"(?:(?P<bits>low bit|bits|sign bit|payload|log|byte \d|mantissa byte \d) of )?(?P<of>{_PLAIN})"
     r"(?: e(?P<decimals>\d))?(?: mod (?P<mod>\d{1,6}))?"
 )
 
@@ -100,7 +101,7 @@ def column_of(outputs: Outputs, feature: str) -> Floats:
 def in_bits(feature: str) -> bool:
     """Whether a feature looks at the floating-point representation."""
     found = EYE.fullmatch(feature)
-    return feature == "lowest low bit" or bool(found and found["bits"] and not found["bits"].startswith("byte"))
+    return feature == "lowest low bit" or bool(found and found["bits"] and not found["bits"].startswith(_VALUES))
 
 
 def _plain(outputs: Outputs, feature: str) -> Floats:
@@ -138,7 +139,21 @@ def sign_bit(column: Floats) -> Floats:
     return np.where(np.isnan(column), np.nan, np.signbit(column))
 
 
-_BITS: dict[str, Callable[[Floats], Floats]] = {"low bit": low_bit, "bits": exponent_and_low_bit, "sign bit": sign_bit}
+def payload(column: Floats) -> Floats:
+    """What the bits of a NaN say beside that it is one: its low 52 bits, below 0 where its sign is set; else NaN."""
+    bits = np.ascontiguousarray(column).view(np.int64)
+    held = (bits & 0xFFFFFFFFFFFFF).astype(np.float64)
+    return np.where(np.isnan(column), np.where(bits < 0, -held, held), np.nan)
+
+
+_BITS: dict[str, Callable[[Floats], Floats]] = {
+    "low bit": low_bit,
+    "bits": exponent_and_low_bit,
+    "sign bit": sign_bit,
+    "payload": payload,
+    "log": lambda column: np.log(np.abs(column)),
+}
+_VALUES = ("byte", "log")  # what of these is no matter of the representation
 
 
 def _column(matrix: Floats, index: int) -> Floats:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import array
+import contextlib
 import dataclasses
 import enum
 import functools
 import pathlib
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Set, ValuesView
 from datetime import date, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Complex, Real
-from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, GeneratorType, GetSetDescriptorType, MethodType, ModuleType
 from typing import Any, cast
 
 import numpy as np
@@ -23,6 +24,8 @@ from auditor.events.objects import address_in
 
 TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
 _CODE = (FunctionType, BuiltinFunctionType, MethodType, GeneratorType, ModuleType, np.random.Generator)
+_COMPUTED = (property, functools.cached_property, GetSetDescriptorType)
+_HELD = (bool, int, float, str, bytes, list, tuple, dict, set, frozenset)  # what a class of someone's own may extend
 Take = Callable[[Any], Any]
 
 
@@ -53,6 +56,8 @@ def _kind_of(cls: Any) -> tuple[str, Take]:
     found: tuple[str, Take]
     if cls is Missing or cls is type(None) or cls.__name__ in ("NAType", "NaTType"):
         found = "nothing", itself
+    elif (held := _extended(cls)) is not None:
+        found = "mapping", lambda item: {"contents": held(item), **_public(item)}
     elif issubclass(cls, enum.Enum):
         found = "text", lambda item: item.name or repr(item)
     elif issubclass(cls, str):
@@ -83,12 +88,20 @@ def _kind_of(cls: Any) -> tuple[str, Take]:
 kind_of = cast("Callable[[type[Any]], tuple[str, Take]]", functools.cache(_kind_of))
 
 
+def _extended(cls: type) -> type | None:
+    """What a class of someone's own extends with attributes: a list, a text, …; None for anything else."""
+    own = any("__dict__" in vars(base) for base in cls.__mro__) and not issubclass(cls, enum.Enum)
+    if not own or cls.__module__ in ("builtins", "collections") or hasattr(cls, "__array__") or hasattr(cls, "_fields"):
+        return None
+    return next((held for held in _HELD if issubclass(cls, held)), None)
+
+
 def _container(cls: type) -> tuple[str, Take]:
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return "mapping", lambda item: dict(zip(item._fields, item, strict=False))
     if issubclass(cls, (list, tuple)):
         return "sequence", itself
-    if issubclass(cls, (deque, range, array.array)):
+    if issubclass(cls, (deque, range, array.array, ValuesView)):
         return "sequence", list
     if issubclass(cls, Mapping):
         return "mapping", itself
@@ -98,7 +111,7 @@ def _container(cls: type) -> tuple[str, Take]:
         names = [one.name for one in dataclasses.fields(cls)]
         return "mapping", lambda item: {name: getattr(item, name) for name in names if hasattr(item, name)}
     if hasattr(cls, "toarray"):
-        return "mapping", lambda item: _of_array(item.toarray())
+        return "mapping", _of_sparse
     if hasattr(cls, "__array__"):
         return "mapping", _of_array
     return "object", _attributes
@@ -114,22 +127,48 @@ def _of_complex(item: Any) -> dict[str, float]:
     }
 
 
+def _of_sparse(item: Any) -> Any:
+    """A sparse matrix: also how many numbers it stores, which may be zeros."""
+    return _of_array(item.toarray()) | {"stored": getattr(item, "nnz", None)}
+
+
 def _of_array(item: Any) -> Any:
-    """An array, series or frame: its type, its shape, its names and its members."""
+    """An array, series or frame: its type, its shape, its names, what is noted beside it and its members."""
+    noted = {"attrs": item.attrs} if getattr(item, "attrs", None) else {}
     if hasattr(item, "columns") and hasattr(item, "index"):
         return {
             "columns": list(item.columns),
-            "index": _listed(item.index),
-            "dtypes": [str(dtype) for dtype in getattr(item, "dtypes", ())],
+            "column names": list(getattr(item.columns, "names", ())),
+            **_of_index(item.index),
+            "dtypes": [_of_dtype(dtype) for dtype in getattr(item, "dtypes", ())],
             "values": _columns(item),
+            **noted,
         }
     held = np.asarray(item)
-    shown: dict[str, Any] = {"dtype": str(getattr(item, "dtype", held.dtype)), "shape": held.shape}
+    shown: dict[str, Any] = {"dtype": _of_dtype(getattr(item, "dtype", held.dtype)), "shape": held.shape, **noted}
+    if isinstance(item, np.ma.MaskedArray):
+        shown["mask"] = np.ma.getmaskarray(item).ravel().tolist()
+        held = np.ma.filled(item.astype(object), None)
     if hasattr(item, "index") and hasattr(item, "name"):
-        shown |= {"index": _listed(item.index), "name": item.name}
+        shown |= {**_of_index(item.index), "name": item.name}
+    elif hasattr(item, "names"):  # an index by itself
+        shown["names"] = list(item.names)
     if held.dtype.names:
         return shown | {name: _listed(held[name]) for name in held.dtype.names}
     return shown | {"values": _listed(held)}
+
+
+def _of_index(index: Any) -> dict[str, Any]:
+    """The labels of the rows, what they are called, and their type."""
+    names, dtype = getattr(index, "names", ()), getattr(index, "dtype", None)
+    return {"index": _listed(index), "index names": list(names), "index dtype": _of_dtype(dtype)}
+
+
+def _of_dtype(dtype: Any) -> Any:
+    """A type by its name; a categorical one with its categories, which are there even where none of them occurs."""
+    if getattr(dtype, "categories", None) is None:
+        return str(dtype)
+    return [str(dtype), list(dtype.categories), bool(dtype.ordered)]
 
 
 def _columns(frame: Any) -> dict[str, list[Any]]:
@@ -145,21 +184,38 @@ def _listed(held: Any) -> list[Any]:
     return list(found.ravel().tolist())
 
 
+def _public_properties(cls: type) -> tuple[str, ...]:
+    """The public attributes that a class computes, or keeps outside of Python, in the order of their names."""
+    found = {name for base in cls.__mro__ for name, held in vars(base).items() if isinstance(held, _COMPUTED)}
+    return tuple(sorted(name for name in found if not name.startswith("_")))
+
+
+_properties = cast("Callable[[type[Any]], tuple[str, ...]]", functools.cache(_public_properties))
+
+
 def _attributes(item: Any) -> dict[str, Any]:
-    """The public attributes that an object holds itself; no code of its own is run to get them.
+    """The public attributes that an object holds itself, and its public properties that can be computed.
 
     Those in which nothing can be read (code, generators of random numbers) are left out. An object that holds
     nothing is read by its text.
     """
-    held = dict(vars(item)) if hasattr(item, "__dict__") else {}
-    for cls in type(item).__mro__:
-        slots = vars(cls).get("__slots__", ())
-        names = [slots] if isinstance(slots, str) else slots
-        held |= {name: getattr(item, name) for name in names if hasattr(item, name)}
-    public = {name: value for name, value in held.items() if not name.startswith("_") and not isinstance(value, _CODE)}
+    public = _public(item)
     if public and not isinstance(item, (*_CODE, type)):
         return public
     said = repr(item)
     if address_in(item, said):
         raise UnreadableError(said)
     return {"text": said}
+
+
+def _public(item: Any) -> dict[str, Any]:
+    """The public attributes of an object in which something can be read."""
+    held = dict(vars(item)) if hasattr(item, "__dict__") else {}
+    for cls in type(item).__mro__:
+        slots = vars(cls).get("__slots__", ())
+        names = [slots] if isinstance(slots, str) else slots
+        held |= {name: getattr(item, name) for name in names if hasattr(item, name)}
+    for name in _properties(type(item)):
+        with contextlib.suppress(Exception):  # what cannot be computed tells nothing
+            held[name] = getattr(item, name)
+    return {name: value for name, value in held.items() if not name.startswith("_") and not isinstance(value, _CODE)}

@@ -58,11 +58,12 @@ def _seconds(item: date | time | timedelta) -> float:
     return ((item if item.tzinfo else item.replace(tzinfo=UTC)) - _START).total_seconds()
 
 
-_PARTS = ("year", "month", "day", "weekday", "hour", "minute", "second", "microsecond", "nanosecond")
+_OF_TIMES = ("year", "month", "day", "weekday", "hour", "minute", "second", "microsecond", "nanosecond")
+TIME_PARTS = (*_OF_TIMES, "offset", "fold")  # what `time_parts` tells
 
 
 def time_parts(item: Any) -> list[float]:
-    """Year, month, day, weekday, hour, minute, second, micro- and nanosecond, minutes from UTC; NaN where it has none.
+    """Year, month, day, weekday, hour, minute, second, micro- and nanosecond, minutes from UTC, fold; NaN for none.
 
     Of a length of time: days, and the remaining hours, minutes, seconds, microseconds and nanoseconds.
     """
@@ -71,23 +72,29 @@ def time_parts(item: Any) -> list[float]:
     if isinstance(item, timedelta):
         hours, rest = divmod(item.seconds, 3600)
         nano = getattr(item, "nanoseconds", 0)
-        return [_NAN, _NAN, item.days, _NAN, hours, rest // 60, rest % 60, item.microseconds, nano, _NAN]
-    found = [getattr(item, name, _NAN) for name in _PARTS]
+        return [_NAN, _NAN, item.days, _NAN, hours, rest // 60, rest % 60, item.microseconds, nano, _NAN, _NAN]
+    found = [getattr(item, name, _NAN) for name in _OF_TIMES]
     offset = item.utcoffset() if hasattr(item, "utcoffset") else None
     minutes = _NAN if offset is None else offset.total_seconds() / 60
-    return [float(part() if callable(part) else part) for part in found] + [minutes]
+    return [*(float(part() if callable(part) else part) for part in found), minutes, getattr(item, "fold", _NAN)]
+
+
+def zone_of(item: Any) -> str:
+    """The name of a time's zone, or nothing."""
+    zone = getattr(item, "tzinfo", None)
+    return "" if zone is None else str(zone)
 
 
 def _numpy_parts(item: np.datetime64 | np.timedelta64) -> list[float]:
     unit, count = np.datetime_data(item.dtype)
     if np.isnat(item) or unit in ("ps", "fs", "as", "generic"):
-        return [_NAN] * 10
+        return [_NAN] * 11
     nano = int(item.view(np.int64)) * count % 1000 if unit == "ns" else 0
     coarse = item.astype(f"{item.dtype.kind}8[us]").item()
     if not isinstance(coarse, (date, timedelta)):  # beyond the years that Python knows
-        return [_NAN] * 10
+        return [_NAN] * 11
     parts = time_parts(coarse)
-    return [*parts[:8], nano, _NAN]
+    return [*parts[:8], nano, _NAN, _NAN]
 
 
 def address_in(item: object, said: str) -> bool:

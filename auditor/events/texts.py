@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint32]
 
 _MOST_PLACES = 512  # most characters of a text that are looked at
-_ENDS = 8  # characters looked at from the end, where lengths vary
+_ENDS, _ENDS_ALIKE = 8, 2  # characters looked at from the end, where lengths vary, and where they did not so far
 _MOST_CHARACTERS, _MOST_WORDS, _MOST_NUMBERS = 96, 24, 32
 _HEAD = 6  # characters at the beginning, or at the end, that together become one number
 _WORD = re.compile(r"\w+")
@@ -142,7 +142,7 @@ def text_eyes(texts: Sequence[str]) -> TextEyes:
     numbers = max(len(_NUMBER.findall(text)) for text in texts)
     return TextEyes(
         places,
-        _ENDS if vary else 0,
+        _ENDS if vary else _ENDS_ALIKE,
         tuple(sorted(_commonest(characters, _MOST_CHARACTERS))),
         tuple(_commonest(Counter({word: n for word, n in words.items() if n > 1}), _MOST_WORDS)),
         min(numbers, _MOST_NUMBERS),

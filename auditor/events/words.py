@@ -12,6 +12,7 @@ from auditor.events.features import EYE
 _COLUMN = re.compile(r"x\[(\d+)\]")
 _CODES = re.compile(r" \(0 .*\)$")
 _BITS = 10_000  # features.py: exponent times this, plus the lowest set bit
+_OTHERS = {"payload": "the bits of the NaN in place", "log": "the logarithm"}
 _ZERO = 2000.0  # features.py: the lowest set bit of 0
 _WHOLE = {
     "sum": "the sum of all numbers",
@@ -77,6 +78,8 @@ def _bits_words(kind: str) -> str:
     """Which part of a double is looked at."""
     if kind.startswith("mantissa"):
         return f"byte {kind[-1]} of the mantissa"
+    if kind in _OTHERS:
+        return _OTHERS[kind]
     return f"the {kind}" if kind.endswith("t") else kind
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
 import sys
 from collections.abc import Callable, Iterator
@@ -11,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor.errors import UsageError
+from auditor.errors import MechanismError, UsageError
 from auditor.events.outputs import check_count
 
 _RAISED = "raised "
+_MOST_ITEMS = 2**16  # of an iterator that is an output
 GLOBALS = ("numpy", "random", "torch")  # global generators that can be seeded
 
 Function = Callable[[Any, np.random.Generator], Any]
@@ -34,8 +36,8 @@ class PerDraw:
         with _seeded(self.seed, rng):
             if not self.raises and self.read is None:
                 function = self.function
-                return [function(dataset, rng) for _ in range(n)]
-            return [self._one(dataset, rng) for _ in range(n)]
+                return listed([function(dataset, rng) for _ in range(n)])
+            return listed([self._one(dataset, rng) for _ in range(n)])
 
     def _one(self, dataset: Any, rng: np.random.Generator) -> Any:
         try:
@@ -82,7 +84,7 @@ class OneByOne:
 
     def __call__(self, dataset: Any, n: int, rng: np.random.Generator) -> list[Any]:
         """n outputs, independent if the mechanism's own calls are."""
-        return [self._one(dataset, rng) for _ in range(n)]
+        return listed([self._one(dataset, rng) for _ in range(n)])
 
     def _one(self, dataset: Any, rng: np.random.Generator) -> Any:
         try:
@@ -92,6 +94,23 @@ class OneByOne:
         check_count(outputs, 1, "a mechanism")
         output = outputs.iloc[0] if hasattr(outputs, "iloc") else next(iter(outputs))
         return (*output.shape, *output.reshape(-1).tolist()) if isinstance(output, np.ndarray) else output
+
+
+def listed(outputs: list[Any]) -> list[Any]:
+    """The outputs; generators and other iterators, which can be read only once, as the lists of what they give."""
+    if not any(issubclass(cls, Iterator) for cls in set(map(type, outputs))):
+        return outputs
+    return [_all_of(output) if isinstance(output, Iterator) else output for output in outputs]
+
+
+def _all_of(output: Iterator[Any]) -> list[Any]:
+    items = list(itertools.islice(output, _MOST_ITEMS + 1))
+    if len(items) > _MOST_ITEMS:
+        raise MechanismError(
+            f"an output that is an iterator must end after at most {_MOST_ITEMS} items, got one that goes on; "
+            "return a list"
+        )
+    return items
 
 
 def raised(error: BaseException) -> str:

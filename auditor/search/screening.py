@@ -225,6 +225,10 @@ def _bits_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
     offers += _worth([f"low bit of {name}" for name in names], sample.surprise(quantile_cells(lows), _CELLS + 3))
     signs = np.where(matrix == 0, np.signbit(matrix), 2)
     offers += _worth([f"sign bit of {name}" for name in names], sample.surprise(signs, 3))
+    missing = np.flatnonzero(np.isnan(matrix).any(axis=0))
+    if len(missing):
+        payloads = quantile_cells(features.payload(matrix[:, missing]))
+        offers += _worth([f"payload of {names[index]}" for index in missing], sample.surprise(payloads, _CELLS + 3))
     return offers
 
 

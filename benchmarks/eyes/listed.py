@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.eyes.beside import BESIDE
 from benchmarks.eyes.containers import CONTAINERS
 from benchmarks.eyes.leak import Rng
 from benchmarks.eyes.numbers import NUMBERS
 from benchmarks.eyes.objects import OBJECTS
+from benchmarks.eyes.relations import RELATIONS
 from benchmarks.eyes.texts import TEXTS
 from benchmarks.eyes.wide import WIDE
 
-LEAKS = (*NUMBERS, *CONTAINERS, *TEXTS, *WIDE, *OBJECTS)
+LEAKS = (*NUMBERS, *CONTAINERS, *TEXTS, *WIDE, *OBJECTS, *RELATIONS, *BESIDE)
 _BY_NAME = {leak.name: leak for leak in LEAKS}
 
 

@@ -116,10 +116,14 @@ class Sequences(PartReader):
 
 @dataclass(frozen=True)
 class Mappings(PartReader):
-    """A mapping: a tree for each known key, the number of other keys, and the order of the keys."""
+    """A mapping: a tree for each known key, the number of other keys, and the order of the keys.
+
+    Where the pilot saw many orders, each key's place is a column as well.
+    """
 
     others: int
     order: int | None
+    places: int | None
     orders: tuple[tuple[str, ...], ...]
     children: tuple[tuple[str, Any, TreeNode], ...]  # a key's text, the key, its tree
 
@@ -149,6 +153,10 @@ class Mappings(PartReader):
             page.put(self.others, np.array(own), len(unseen))
             if self.order is not None:
                 page.put(self.order, np.array(own), code)
+            if self.places is not None:
+                at = {key: place for place, key in enumerate(shape)}
+                own_places = np.array([at.get(key, np.nan) for _, key, _ in self.children], dtype=np.float64)
+                page.put_all(self.places, np.array(own), np.tile(own_places, (len(own), 1)))
             text = f"{named(path)} has another key {', '.join(sorted(unseen)[:3]):.60}" if unseen else ""
             if not text and code == len(self.orders) and self.order is None:
                 text = f"the keys of {named(path)} are {', '.join(spelled):.80}"

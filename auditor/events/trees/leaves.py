@@ -9,27 +9,44 @@ from typing import Any
 
 import numpy as np
 
-from auditor.events.objects import as_double, time_parts
+from auditor.events.objects import as_double, time_parts, zone_of
 from auditor.events.texts import TextEyes
 from auditor.events.trees.layout import Page, PartReader, Places, named
 
-_MODULUS = 10**7 * 3**2 * 7 * 11 * 13 * 17 * 19  # any residue modulo up to 20, and seven decimal digits; below 2^53
-_LOW_BITS = 2**48
+_BITS = 48  # binary digits of a whole number in one column
+MOST_DIGITS = 1024  # most binary digits that are looked at
+_MODULI = (  # below 2^53 each: seven decimal digits, and every residue modulo a prime up to 127
+    10**7 * 3**2 * 7 * 11 * 13 * 17 * 19,
+    23 * 29 * 31 * 37 * 41 * 43 * 47 * 53,
+    59 * 61 * 67 * 71 * 73 * 79 * 83 * 89,
+    97 * 101 * 103 * 107 * 109 * 113 * 127,
+)
+
+
+def exact_names(name: str, digits: int) -> list[str]:
+    """The columns that a whole number with so many binary digits has beside the nearest double."""
+    higher = [f"bits from {start} of {name}" for start in range(_BITS, min(digits, MOST_DIGITS), _BITS)]
+    return [f"low bits of {name}", *higher, *(f"residue {place} of {name}" for place in range(len(_MODULI)))]
 
 
 @dataclass(frozen=True)
 class Numbers(PartReader):
-    """A number; where whole ones fit no double, also its low bits and a residue."""
+    """A number; where whole ones fit no double, also all its binary digits and some residues."""
 
     block: int
     exact: int | None
+    digits: int = 0  # binary digits that are looked at
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
         """See PartReader."""
         page.put(self.block, rows, doubles(items))
         if self.exact is not None:
             whole = [int(item) if isinstance(item, (int, np.integer)) else None for item in items]
-            for place, modulus in enumerate((_LOW_BITS, _MODULUS)):
+            starts = range(0, max(1, min(self.digits, MOST_DIGITS)), _BITS)
+            for place, start in enumerate(starts):
+                parts = [np.nan if item is None else (item >> start) % 2**_BITS for item in whole]
+                page.put(self.exact, rows, parts, place)
+            for place, modulus in enumerate(_MODULI, len(starts)):
                 page.put(self.exact, rows, [np.nan if item is None else item % modulus for item in whole], place)
 
 
@@ -65,15 +82,18 @@ class Texts(PartReader):
 
 @dataclass(frozen=True)
 class Times(PartReader):
-    """A time: seconds, and its parts."""
+    """A time: seconds, its parts, and the name of its time zone where it has one."""
 
     block: int
     parts: int
+    zones: Texts | None
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
         """See PartReader."""
         page.put(self.block, rows, [as_double(item) for item in items])
         page.put_all(self.parts, rows, np.array([time_parts(item) for item in items], dtype=np.float64))
+        if self.zones is not None:
+            self.zones.read(page, rows, [zone_of(item) for item in items], path)
 
 
 @dataclass(frozen=True)

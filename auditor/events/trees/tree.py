@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from auditor.events.arrays import EXACT
-from auditor.events.kinds import MISSING, UnreadableError, kind_of
+from auditor.events.kinds import MISSING, UnreadableError, itself, kind_of
 from auditor.events.names import labels_of_series
+from auditor.events.objects import TIME_PARTS, zone_of
 from auditor.events.texts import text_eyes
 from auditor.events.trees.containers import Mappings, NumberList, Sequences, Sets, TreeNode, in_order
 from auditor.events.trees.layout import DEPTH, MOST_BLOCKS, Floats, Layout, Page, PartReader, coded, named
-from auditor.events.trees.leaves import Decimals, Numbers, Texts, Times
+from auditor.events.trees.leaves import Decimals, Numbers, Texts, Times, exact_names
 
 USUAL = "as usual"  # the label of an output that holds nothing beside the numbers and texts of its columns
 _MOST_NUMBERS = 4096  # most numbers of a list that have a column each
@@ -116,9 +117,12 @@ def _types_shown(types: Sequence[str], samples: list[Any]) -> list[str]:
 
 
 def _numbers(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:
-    large = any(isinstance(item, (int, np.integer)) and abs(int(item)) > EXACT for item in held)
     block = layout.add([named(path)], value=True)
-    return Numbers(block, layout.add([f"low bits of {named(path)}", f"residue of {named(path)}"]) if large else None)
+    largest = max((abs(int(item)) for item in held if isinstance(item, (int, np.integer))), default=0)
+    if largest <= EXACT:
+        return Numbers(block, None)
+    digits = largest.bit_length()
+    return Numbers(block, layout.add(exact_names(named(path), digits)), digits)
 
 
 def _texts(layout: Layout, path: str, held: list[str], depth: int) -> Texts:
@@ -131,8 +135,10 @@ def _texts(layout: Layout, path: str, held: list[str], depth: int) -> Texts:
 
 
 def _times(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:
-    names = ("year", "month", "day", "weekday", "hour", "minute", "second", "microsecond", "nanosecond", "offset")
-    return Times(layout.add([named(path)], value=True), layout.add([f"{name} of {named(path)}" for name in names]))
+    block = layout.add([named(path)], value=True)
+    parts = layout.add([f"{name} of {named(path)}" for name in TIME_PARTS])
+    zones = [zone_of(item) for item in held]
+    return Times(block, parts, _texts(layout, f"{path}.zone", zones, depth) if any(zones) else None)
 
 
 def _decimals(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:
@@ -144,7 +150,7 @@ def _sequences(layout: Layout, path: str, held: list[Sequence[Any]], depth: int)
     types = Counter(type(element) for item in held for element in item)
     kinds = {kind_of(cls)[0] for cls in types}
     length = layout.add([f"length of {named(path)}"])
-    plain = kinds <= {"number", "nothing"} and "number" in kinds
+    plain = kinds <= {"number", "nothing"} and "number" in kinds and all(kind_of(cls)[1] is itself for cls in types)
     if plain and not any(isinstance(e, int) and abs(e) > EXACT for item in held for e in item):
         width = min(_MOST_NUMBERS, lengths[-1] * (1 if lengths[0] == lengths[-1] else 2))
         if lengths[-1] > _MOST_NUMBERS:
@@ -185,7 +191,9 @@ def _mappings(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: i
     ranked = sorted(orders, key=lambda order: (-orders[order], order))[:_MOST_ELEMENTS]
     spelled = [" ".join(order) for order in ranked]
     several = layout.add([coded(f"keys of {named(path)}", spelled)]) if len(orders) > 1 else None
-    return Mappings(others, several, tuple(ranked), children)
+    many = len(orders) > _FEW_SHAPES and len(keys) <= _MOST_ELEMENTS
+    places = layout.add([f"place of {key!s:.30} in {named(path)}" for key in keys]) if many else None
+    return Mappings(others, several, places, tuple(ranked), children)
 
 
 def _sets(layout: Layout, path: str, held: list[Any], depth: int) -> PartReader:

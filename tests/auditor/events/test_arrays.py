@@ -166,7 +166,6 @@ Pair = namedtuple("Pair", "first second")
     "make",
     [
         lambda: a_function,
-        lambda: a_generator(),
         lambda: [].append,
         lambda: Hidden().__repr__,
         Hidden,
@@ -176,7 +175,6 @@ Pair = namedtuple("Pair", "first second")
         lambda: Pair("x", object()),
         lambda: str(a_function),
         lambda: f"model {object()}",
-        lambda: iter([1]),
     ],
 )
 def test_a_text_with_an_address_is_no_output(make):
