@@ -107,7 +107,11 @@ BESIDE = (
         one=lambda b, r: dt.datetime(2024, 10, 27, 2, int(r.integers(60)), int(r.integers(60)), fold=b),
     ),
     Leak("a stored zero", "arrays", one=_stored_zero),
-    Leak("a mask", "arrays", one=lambda b, r: np.ma.masked_array(r.normal(size=5), mask=[0, 0, b, 1 - b, 0])),
+    Leak(
+        "a mask",
+        "arrays",
+        one=lambda b, r: np.ma.masked_array(r.normal(size=5), mask=np.array([0, 0, b, 1 - b, 0], dtype=bool)),
+    ),
     Leak("bits of NaN", "bits", many=_nan),
     Leak("bit 70 of a large number", "numbers", one=lambda b, r: (_large(r) & ~(1 << 70)) | (b << 70)),
     Leak("residue modulo 101 of a large number", "numbers", one=lambda b, r: 101 * _large(r, 12) + 7 * (1 + b)),
