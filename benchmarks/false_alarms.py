@@ -236,7 +236,8 @@ def table(rows: Sequence[Tight], found: Found) -> Table:
         },
         shown,
         f"Percent, with exact {LEVEL:.0%} intervals. Above: the bound exceeds the truth. By budget: either, "
-        f"at {', '.join(map(str, BUDGETS))} trials a side, of which twins have the first two. Allowed: alpha plus 3 standard errors.",
+        f"at {', '.join(map(str, BUDGETS))} trials a side, of which twins have the first two. "
+        "Allowed: alpha plus 3 standard errors.",
     )
 
 
