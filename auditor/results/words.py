@@ -28,11 +28,11 @@ def seen(witness: Witness) -> str:
 
 def _often(witness: Witness, side: str, again: bool) -> str:
     c, words = witness.counts, witness.event.words(side, witness.names, again=again)
-    left, right = f"{c.left_trials} ", f"{c.right_trials} "
+    left, right = f"{c.left_trials:,} ", f"{c.right_trials:,} "
     if side == "left":
-        there, elsewhere = f"{c.left_guessed_left} of {left}", f"{c.right_guessed_left} of {right}"
+        there, elsewhere = f"{c.left_guessed_left:,} of {left}", f"{c.right_guessed_left:,} of {right}"
     else:
-        there, elsewhere = f"{c.right_guessed_right} of {right}", f"{c.left_guessed_right} of {left}"
+        there, elsewhere = f"{c.right_guessed_right:,} of {right}", f"{c.left_guessed_right:,} of {left}"
     other = "right" if side == "left" else "left"
     return f"{words} in {there}runs on the {side} input and {elsewhere}on the {other} one"
 
@@ -54,4 +54,4 @@ def follows(witness: Witness) -> str:
 
 
 def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
+    return "once" if count == 1 else f"{count:,} times"

@@ -11,6 +11,7 @@ from auditor.errors import UsageError
 from auditor.results.entry import Entry
 from reports.pictures.evidence import EvidencePicture, evidence_data
 from reports.pictures.fields import wrong
+from reports.pictures.guesses import GuessesPicture, guesses_data
 from reports.pictures.lines import LinesPicture
 from reports.pictures.outputs import OutputsPicture, outputs_data
 from reports.pictures.profile import LAST_ROUND, ProfilePicture, profile_data
@@ -55,6 +56,7 @@ _TYPES: dict[str, Callable[[Mapping[str, Any]], Drawing]] = {
     "ratio": RatioPicture.read,
     "evidence": EvidencePicture.read,
     "lines": LinesPicture.read,
+    "guesses": GuessesPicture.read,
 }
 
 
@@ -90,7 +92,8 @@ def drawn(entry: Entry, prefix: str = "p") -> tuple[list[Picture], list[str]]:
 def _makers(entry: Entry) -> list[Callable[[], dict[str, Any] | None]]:
     result = entry.audit_result
     if result is None:
-        return [partial(dict, picture) for picture in entry.pictures]
+        own = [] if entry.one_run is None else [partial(guesses_data, entry.one_run)]
+        return [*own, *(partial(dict, picture) for picture in entry.pictures)]
     silent = _SILENT.get(entry.kind, set())
     types = {picture.get("type") for picture in entry.pictures}
     profile = next((picture for picture in entry.pictures if picture.get("type") == "profile"), None)

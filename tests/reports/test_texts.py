@@ -250,7 +250,7 @@ def test_foreign_text_is_cleaned() -> None:
 def test_certainty_adds_up_what_was_spent(notes: Document, run: Document) -> None:
     assert "at most 0.01: one α for 7 audits" in story.certainty(notes)
     alone = replace(run, alpha=None, entries=run.entries[:1])
-    assert "at most 5e-5, summed over 1 audit." in story.certainty(alone)
+    assert story.certainty(alone) == "A true claim is refuted with probability at most 5e-5."
     overspent = replace(run, alpha=6e-5)
     assert "at most 0.0001, summed over 2 audits (5e-5 at most for each)" in story.certainty(overspent)
     assert "every outcome is computed" in story.certainty(replace(notes, entries=notes.entries[:3]))
