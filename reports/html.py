@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from auditor import __version__
 from auditor.results.document import Document
 from auditor.results.entry import Entry
 from auditor.results.result import AuditResult
@@ -33,20 +34,12 @@ _CHARTED = ("audit", "mechanism")  # what the first picture shows: what is claim
 
 def render(document: Document) -> str:
     """The page's HTML."""
-    style, script = _asset("page.css"), _asset("page.js")
-    policy = (
-        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
     views = _views(document)
-    page = _environment().get_template("page.html.j2")
-    return page.render(
+    return shell(
+        "page.html.j2",
         document=document,
         head=story.headline(document),
         audited=what_was_audited(document),
-        policy=policy,
-        style=_trusted(style),
-        script=_trusted(script),
         views=list(views.values()),
         view_of=lambda entry: views[id(entry)],
         answer=_charted(document, _CHARTED),
@@ -58,6 +51,17 @@ def render(document: Document) -> str:
         kinds=[(kind, words) for kind, words in _KINDS.items() if any(e.kind == kind for e in document.entries)],
         not_proof=details.NOT_PROOF,
     )
+
+
+def shell(template: str, **parts: Any) -> str:
+    """A page of this package with its own style and script, and a policy that allows these alone."""
+    style, script = _asset("page.css"), _asset("page.js")
+    policy = (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    page = _environment().get_template(template)
+    return page.render(policy=policy, style=_trusted(style), script=_trusted(script), version=__version__, **parts)
 
 
 @dataclass(frozen=True)

@@ -69,13 +69,6 @@ def card(curve: TradeOff, drawn: str | None = None) -> str:
     return f"<div style='{_BOX}'>{head}<div style='display:flex;flex-wrap:wrap;gap:1.5em'>{parts}</div></div>"
 
 
-def page(curve: TradeOff, drawn: str) -> str:
-    """The card as a page of its own."""
-    head = f"<meta charset='utf-8'><title>{html.escape(title(curve))}</title>"
-    style = "<style>body{font:15px sans-serif;margin:2em auto;max-width:44em}td{padding:.1em 1em .1em 0}</style>"
-    return f"<!doctype html><html lang='en'><head>{head}{style}</head><body>{card(curve, drawn)}</body></html>\n"
-
-
 def picture(curve: TradeOff, claim: Profile | None = None, exact: Profile | None = None) -> str:
     """The picture as one inline `<svg>` element."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG

@@ -22,7 +22,7 @@ from reports.words import line
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Picture", "draw", "drawn", "pictures_of"]
+__all__ = ["Picture", "draw", "drawn", "drawn_of", "pictures_of"]
 
 
 class Drawing(Protocol):
@@ -122,10 +122,11 @@ def draw(data: Mapping[str, Any], prefix: str = "p") -> Picture:
     kind = data.get("type")
     if not isinstance(kind, str) or kind not in _TYPES:
         raise wrong(f"type must be one of {', '.join(_TYPES)}", kind)
-    return _drawn(_TYPES[kind](data), prefix)
+    return drawn_of(_TYPES[kind](data), prefix)
 
 
-def _drawn(drawing: Drawing, prefix: str) -> Picture:
+def drawn_of(drawing: Drawing, prefix: str) -> Picture:
+    """The picture of a drawing; its ids start with `prefix`, which no other picture of a page has."""
     from matplotlib.figure import Figure
 
     from reports.pictures.style import settings

@@ -117,7 +117,7 @@ class Panel:
         for place, words in self.y.marks:
             self._text(left - 5, self._up(place) - _DOWN, words, colour=MUTED, side="right")
         self._text((left + right) / 2, low - (56 if self.x.slanted else 32), line(self.x.name, 56))
-        self._text(left - 42, (low + high) / 2, line(self.y.name, 32), turned=90)
+        self._text(left - 46, (low + high) / 2, line(self.y.name, 32), turned=90)
 
     @cached_property
     def _box(self) -> tuple[float, float, float, float]:
