@@ -11,6 +11,11 @@ from reports.words import listed, several
 
 _MOST = 3
 _RANK = {"false as printed": 0, "holds under condition": 1, "misprint": 2}
+_OUTCOMES = {
+    "False as printed": "false as printed",
+    "True under a condition": "holds under condition",
+    "Misprints": "misprint",
+}
 _PRIVACY = ("epsilon", "delta", "δ", "P[loss")  # quantities of which more is less private
 
 
@@ -22,6 +27,11 @@ class Chapter:
     lead: str
     entries: tuple[Entry, ...]
     finding: bool
+
+    @property
+    def uniform(self) -> bool:
+        """Whether the title says the outcome of every entry already."""
+        return {entry.outcome for entry in self.entries} == {_OUTCOMES.get(self.title)}
 
     @property
     def anchor(self) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from auditor.results.baseline import reason_of
 from auditor.results.counts import Counts
 from auditor.results.entry import Entry
+from auditor.results.one_run import GAUSSIAN, OneRunResult
 from auditor.results.result import AuditResult
 from mechanisms.core.claims import ApproxDP
 from reports.words import count, duration, line, number
@@ -35,13 +36,52 @@ def _in_its_unit(result: AuditResult | None) -> tuple[tuple[str, float | None], 
 
 def facts(entry: Entry) -> list[Figure]:
     """Claimed, exactly true, certified, blind spot, and how sure."""
+    return _facts_of_draws(entry) if entry.one_run is None else _facts_of_one_run(entry.one_run)
+
+
+def _facts_of_one_run(found: OneRunResult) -> list[Figure]:
+    """Claimed, certified with and without an assumption, and the guesses that show it."""
+    at = f" at δ = {number(found.delta)}" if found.delta else ""
+    figures = [
+        Figure("Claimed", str(found.claim)),
+        Figure("Certified", f"ε ≥ {number(found.epsilon_lower_any)}{at}", "whatever the mechanism"),
+    ]
+    if found.assumption == GAUSSIAN:
+        bounds = f"ε ≥ {number(found.epsilon_lower)}{at}, μ ≥ {number(found.mu_lower)}"
+        figures.append(Figure("If its privacy loss is Gaussian", bounds, "as after many noisy steps"))
+    return [
+        *figures,
+        Figure("Canaries", count(found.canaries), f"{count(found.included)} of them included"),
+        Figure("p-value", number(found.p_value, 3), f"refuted at or below {number(found.alpha)}"),
+        *([Figure("Took", duration(found.seconds))] if found.seconds else []),
+    ]
+
+
+def witness(entry: Entry) -> str:
+    """What was seen, in a sentence or two; empty where the explanation of a claim says it.
+
+    Of one run it is the guesses: its bounds stand among the facts.
+    """
+    found = entry.one_run
+    if found is None:
+        told = entry.kind == "claim" and line(entry.witness or "") in line(entry.explanation)
+        return "" if told else entry.witness or ""
+    if not found.guesses:
+        return f"No guess was made about {count(found.canaries)} canaries."
+    claimed, share = found.claim.epsilon_at(found.delta), 100 * found.correct / found.guesses
+    allowed = "" if math.isnan(claimed) else f"; the claim allows about {number(100 / (1 + math.exp(-claimed)), 3)} %"
+    seen = f"{count(found.correct)} of {count(found.guesses)} guesses whether a canary was included were right"
+    return f"{seen}, {number(share, 3)} %{allowed}."
+
+
+def _facts_of_draws(entry: Entry) -> list[Figure]:
     result = entry.audit_result
     at = f" at δ = {number(entry.delta)}" if entry.delta else ""
     is_epsilon = entry.quantity == "epsilon"
     unit = "" if is_epsilon else line(entry.quantity, 60)
 
-    def measured(sign: str, value: str) -> str:
-        return f"ε {sign} {value}{at}" if is_epsilon else f"{sign} {value}{at}".removeprefix("= ")
+    def measured(sign: str, value: str, in_epsilon: bool = is_epsilon) -> str:
+        return f"ε {sign} {value}{at}" if in_epsilon else f"{sign} {value}".removeprefix("= ")
 
     found = []
     if entry.claimed is not None or result is not None:
@@ -65,7 +105,8 @@ def facts(entry: Entry) -> list[Figure]:
         found.append(Figure("Blind spot", "everywhere", "no excess would have been refuted with probability 0.9"))
     elif entry.detectable is not None:
         hint = "a larger one would have been refuted with probability 0.9"
-        found.append(Figure("Blind spot", measured("<", number(entry.detectable)), hint))
+        of_audit = result is not None and entry.detectable == result.detectable_epsilon
+        found.append(Figure("Blind spot", measured("<", number(entry.detectable), is_epsilon or of_audit), hint))
     if entry.p_value is not None:
         found.append(Figure("p-value", number(entry.p_value, 3), "of the whole audit"))
     if entry.trials_used is not None:
@@ -114,7 +155,7 @@ def _share(hits: int, trials: int) -> str:
 
 def limits(entry: Entry) -> list[str]:
     """What an audit cannot see: its own limits, and that not refuted is not proof."""
-    result = entry.audit_result
+    result = entry.audit_result or entry.one_run
     if result is None:
         return []
     found = [line(limit) for limit in result.limits]
@@ -137,7 +178,7 @@ def diagnosis(entry: Entry) -> list[str]:
 
 def statement(entry: Entry) -> str:
     """What is claimed in words, unless that is only the claim itself."""
-    result = entry.audit_result
+    result = entry.audit_result or entry.one_run
     return "" if result is not None and entry.statement == str(result.claim) else entry.statement
 
 
@@ -146,6 +187,11 @@ def explanation(entry: Entry) -> str:
     known = {*limits(entry), *warnings(entry)}
     lines = [text for text in entry.explanation.splitlines() if line(text) not in known]
     return "\n".join(lines).strip()
+
+
+def is_list_of_checks(words: str) -> bool:
+    """Whether an explanation lists checks, a line each, and is no prose."""
+    return any(row.startswith(" ") for row in words.splitlines())
 
 
 def replay(entry: Entry) -> str:
@@ -163,6 +209,14 @@ def expectation(entry: Entry) -> str:
     if entry.expected is None:
         return ""
     return "as expected" if entry.as_expected else f"expected: {entry.expected}"
+
+
+def verdict(entry: Entry) -> str:
+    """The verdict on one audit's claim in a sentence; empty for other entries."""
+    result = entry.audit_result or entry.one_run
+    if result is None or entry.kind != "audit" or entry.expected is not None:
+        return ""
+    return f"Refuted: it is not {result.claim}." if result.refuted else f"Not refuted: it may be {result.claim}."
 
 
 def tone(entry: Entry) -> str:

@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from auditor import __version__
 from auditor.results.document import Document
 from auditor.results.entry import Entry
 from auditor.results.result import AuditResult
@@ -27,26 +28,18 @@ if TYPE_CHECKING:
 NAME = "html"
 
 _KINDS = {"mechanism": "mechanism", "mutant": "broken twin", "claim": "claim", "audit": "audit"}
-_ASIDE = ("p-value", "Draws a side", "Error probability", "Views", "Seed", "Took")
+_ASIDE = ("Canaries", "p-value", "Draws a side", "Error probability", "Views", "Seed", "Took")
 _CHARTED = ("audit", "mechanism")  # what the first picture shows: what is claimed to be private
 
 
 def render(document: Document) -> str:
     """The page's HTML."""
-    style, script = _asset("page.css"), _asset("page.js")
-    policy = (
-        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
     views = _views(document)
-    page = _environment().get_template("page.html.j2")
-    return page.render(
+    return shell(
+        "page.html.j2",
         document=document,
         head=story.headline(document),
         audited=what_was_audited(document),
-        policy=policy,
-        style=_trusted(style),
-        script=_trusted(script),
         views=list(views.values()),
         view_of=lambda entry: views[id(entry)],
         answer=_charted(document, _CHARTED),
@@ -58,6 +51,17 @@ def render(document: Document) -> str:
         kinds=[(kind, words) for kind, words in _KINDS.items() if any(e.kind == kind for e in document.entries)],
         not_proof=details.NOT_PROOF,
     )
+
+
+def shell(template: str, **parts: Any) -> str:
+    """A page of this package with its own style and script, and a policy that allows these alone."""
+    style, script = _asset("page.css"), _asset("page.js")
+    policy = (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    page = _environment().get_template(template)
+    return page.render(policy=policy, style=_trusted(style), script=_trusted(script), version=__version__, **parts)
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,8 @@ class EntryView:
     facts: list[details.Figure]
     result: AuditResult | None
     guesses: list[details.Guess]
+    verdict: str
+    witness: str
     diagnosis: list[str]
     warnings: list[str]
     limits: list[str]
@@ -86,6 +92,11 @@ class EntryView:
         """The row's numbers: name, shown, and to sort by."""
         names = (("claimed", "claimed"), ("exact", "exact"), ("certified", "certified"), ("detectable", "blind below"))
         return [(title, number(getattr(self.entry, name)), _key(getattr(self.entry, name))) for name, title in names]
+
+    @property
+    def checks(self) -> bool:
+        """Whether the explanation is a list of checks."""
+        return details.is_list_of_checks(self.explanation)
 
     @property
     def main_facts(self) -> list[details.Figure]:
@@ -130,6 +141,8 @@ def _views(document: Document) -> dict[int, EntryView]:
             facts=details.facts(entry),
             result=result,
             guesses=details.guesses(result) if result is not None else [],
+            verdict=details.verdict(entry),
+            witness=details.witness(entry),
             diagnosis=details.diagnosis(entry),
             warnings=details.warnings(entry),
             limits=details.limits(entry),
@@ -167,6 +180,11 @@ def _formulas(text: str, entry: Entry) -> Any:
     return _trusted(with_formulas(text)) if entry.kind == "claim" else text
 
 
+def _unbroken(text: str) -> str:
+    """A line may end after a hyphen, but not after that of 1e-5: a word joiner follows it."""
+    return re.sub(r"(?<=\de-)(?=\d)", "\u2060", text)
+
+
 @cache
 def _asset(name: str) -> str:
     return files("reports").joinpath(name).read_text(encoding="utf-8").strip()
@@ -197,6 +215,11 @@ def _environment() -> Environment:
         finalize=lambda value: clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
     )
     environment.filters.update(
-        number=number, line=line, duration=duration, svg=lambda drawn: _trusted(drawn.svg), formulas=_formulas
+        number=number,
+        line=line,
+        duration=duration,
+        svg=lambda drawn: _trusted(drawn.svg),
+        formulas=_formulas,
+        unbroken=_unbroken,
     )
     return environment

@@ -84,7 +84,7 @@ def _finding(entry: Entry) -> list[str]:
     expected = details.expectation(entry)
     found = [f"### {code(entry.id)} {entry.outcome}" + (f" ({text(expected)})" if expected else ""), ""]
     found += [f"{text(entry.title)}, {text(entry.source)}.", ""]
-    found += [f"{text(value)}\n" for value in (entry.finding, entry.reason, entry.witness or "") if value]
+    found += [f"{text(value)}\n" for value in (entry.finding, entry.reason, details.witness(entry)) if value]
     found += [f"Why: {text(sentence)}\n" for sentence in details.diagnosis(entry)]
     found += [f"Correction: {text(entry.correction)}\n"] if entry.correction else []
     found += [f"- {_fact(fact)}" for fact in details.facts(entry)[:4]]
@@ -93,7 +93,7 @@ def _finding(entry: Entry) -> list[str]:
 
 
 def _correction(entry: Entry) -> str:
-    why = text(entry.finding or entry.witness or "")
+    why = text(entry.finding or details.witness(entry))
     said = f"- {code(entry.id)} {text(entry.title)} ({text(entry.source)}). {why}"
     return said + (f" **Correction:** {text(entry.correction)}" if entry.correction else "")
 
@@ -126,7 +126,8 @@ def _section(entry: Entry) -> list[str]:
     parts.append(f"- Outcome: **{entry.outcome}**" + (f" ({text(expected)})" if expected else ""))
     parts.append(f"- Source: {text(entry.source)}")
     for name in ("statement", "conditions", "finding", "correction", "witness", "reason"):
-        value = details.statement(entry) if name == "statement" else getattr(entry, name)
+        told = {"statement": details.statement, "witness": details.witness}
+        value = told[name](entry) if name in told else getattr(entry, name)
         if value:
             parts.append(f"- {name.capitalize()}: {text(value)}")
     parts += [f"- Why: {text(sentence)}" for sentence in details.diagnosis(entry)]

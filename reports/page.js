@@ -1,4 +1,4 @@
-// Filters and sorts the entries, opens the one a link points to, opens all for print. The page reads without it.
+// Filters and sorts the entries, opens the one a link points to, opens what is for paper. The page reads without it.
 (() => {
   "use strict";
   const field = (id) => document.getElementById(id);
@@ -19,7 +19,7 @@
 
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = folds.filter((fold) => !fold.open);
+    closed = folds.filter((fold) => !fold.open && fold.closest(".paper"));
     closed.forEach((fold) => { fold.open = true; });
   });
   addEventListener("afterprint", () => closed.forEach((fold) => { fold.open = false; }));

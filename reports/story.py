@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from auditor.results.baseline import reason_of
 from auditor.results.document import Document
 from auditor.results.entry import Entry
-from reports.words import duration, line, listed, number, several
+from reports.words import count, duration, line, listed, number, several
 
 
 @dataclass(frozen=True)
@@ -102,17 +102,19 @@ def certainty(document: Document) -> str:
     spent = [(e.audit or (e.location or {}).get("one_run") or {}).get("alpha") for e in document.entries]
     levels = [float(alpha) for alpha in spent if alpha is not None and _is_level(alpha)]
     if not levels:
-        return "Nothing here depends on chance: every outcome is computed." if document.entries else ""
+        computed = any(entry.outcome != "error" for entry in document.entries)
+        return "Nothing here depends on chance: every outcome is computed." if computed else ""
     total = sum(levels)
+    if len(levels) == 1:
+        return f"A true claim is refuted with probability at most {number(total)}."
     if document.alpha is not None and total <= document.alpha * (1 + 1e-9):
         return (
             f"A true claim is refuted anywhere in this run with probability at most {number(document.alpha)}:"
-            f" one α for {several(len(levels), 'audit')}."
+            f" one α for {count(len(levels))} audits."
         )
-    each = f" ({number(max(levels))} at most for each)" if len(levels) > 1 else ""
     return (
         f"A true claim is refuted anywhere in this run with probability at most {number(min(total, 1.0))},"
-        f" summed over {several(len(levels), 'audit')}{each}."
+        f" summed over {count(len(levels))} audits ({number(max(levels))} at most for each)."
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 import textwrap
 from typing import TYPE_CHECKING
 
+from auditor.paragraph import paragraph
 from auditor.results.document import Document
 from auditor.results.entry import Entry
 from auditor.results.summary import summary
@@ -16,16 +18,16 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from auditor.results.result import AuditResult
-
 NAME = "terminal"
 
 _STYLES = {"bad": "bold red", "note": "yellow", "good": "green", "plain": "dim"}
 _WIDTH = 80
 _NUMBER = 9  # columns that a number takes
 _NUMBERS = {"claimed": "claimed", "exact": "exact", "certified": "certified"}
-_NUMBERS_OF_AUDITS = {"claimed": "claimed", "certified": "certified", "blind to": "detectable"}
+_NUMBERS_OF_AUDITS = {"claimed": "claimed", "certified": "certified", "blind below": "detectable"}
 _LEAST_TITLE = 10
+_WORD = r"""(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+"""
+_SHELL_WORDS = re.compile(rf"--[\w-]+ (?!-){_WORD}|{_WORD}")
 _NOTICED = "Noticed"
 _FEW = 3  # so few entries of the notes are told in detail
 
@@ -65,11 +67,13 @@ def _tell(document: Document, console: Console) -> None:
     from rich.text import Text
 
     alone = document.entries[0] if len(document.entries) == 1 and console.width >= _WIDTH else None
-    if alone is not None and alone.kind == "audit" and alone.audit_result is not None and not alone.reason:
-        _paragraph(alone, alone.audit_result, console)
+    if alone is not None and (said := _said(alone)):
+        _paragraph(alone, said, console)
+        if alone.outcome == "error":
+            return
         head = story.headline(document)
         console.print(Text(f"{head.title}: {head.verdict} {head.took}, dp-audit {line(document.version, 40)}."))
-        if not alone.failed:
+        if alone.outcome == "not refuted":
             console.print(Text(details.NOT_PROOF, style="dim"))
         return
     for title, entries in story.groups(document):
@@ -81,16 +85,28 @@ def _tell(document: Document, console: Console) -> None:
     console.print(Text(head.title, style="bold"))
     console.print(Text(head.verdict, style=_STYLES[head.tone]))
     console.print(Text(", ".join(f"{tile.amount} {tile.words}" for tile in head.tiles)))
-    for words in (head.certainty, details.NOT_PROOF):
+    for words in filter(None, (head.certainty, details.NOT_PROOF)):
         console.print(Text(words, style="dim"))
     console.print(Text(f"{head.took}, dp-audit {line(document.version, 40)}."))
 
 
-def _paragraph(entry: Entry, result: AuditResult, console: Console) -> None:
-    """What `print(result)` says, and the line that repeats it."""
+def _said(entry: Entry) -> str:
+    """What `print(result)` says of an audit, or why there is no verdict; empty for entries of the notes."""
+    result = entry.audit_result
+    if entry.kind != "audit":
+        return ""
+    if entry.outcome == "error":
+        return paragraph(f"NO VERDICT: {line(entry.id)} could not be audited.", {"why": line(entry.reason)})
+    if entry.reason:
+        return ""
+    return summary(result) if result is not None else "" if entry.one_run is None else entry.one_run.summary()
+
+
+def _paragraph(entry: Entry, said: str, console: Console) -> None:
+    """What is said of one audit, and the line that repeats it."""
     from rich.text import Text
 
-    verdict, *rest = summary(result).splitlines()
+    verdict, *rest = said.splitlines()
     console.print(Text(verdict, style=_STYLES[details.tone(entry)]), soft_wrap=True)
     for row in rest:
         console.print(Text(row), soft_wrap=True)
@@ -109,14 +125,15 @@ def _table(entries: list[Entry], width: int) -> Table:
     numbers = _NUMBERS if any(entry.kind != "audit" for entry in entries) else _NUMBERS_OF_AUDITS
     ids = min(max(len(line(entry.id)) for entry in entries), max(12, width // 2 - 6))
     outcomes = max(7, *(len(entry.outcome) for entry in entries))
-    remaining = width - ids - outcomes - 3 * _NUMBER - 10  # two blanks between columns
+    widths = {name: max(_NUMBER, len(name)) for name in numbers}
+    remaining = width - ids - outcomes - sum(widths.values()) - 10  # two blanks between columns
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("id", width=ids, overflow="fold")
     if remaining >= _LEAST_TITLE:
         table.add_column("what", width=remaining, overflow="ellipsis", no_wrap=True)
     table.add_column("outcome", width=outcomes)
-    for name in numbers:
-        table.add_column(name, justify="right", width=_NUMBER, no_wrap=True)
+    for name, columns in widths.items():
+        table.add_column(name, justify="right", width=columns, no_wrap=True)
     for entry in entries:
         style = _STYLES[details.tone(entry)]
         values = [number(getattr(entry, field), 3) for field in numbers.values()]
@@ -189,9 +206,14 @@ def _why(entry: Entry, section: str) -> list[str]:
 def _replay(entry: Entry, width: int) -> list[str]:
     """The command that repeats an audit, which a shell still understands where it takes several lines."""
     command = line(details.replay(entry)) if entry.failed else ""
-    rows = textwrap.wrap(
-        f"Replay: {command}", max(20, width), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
     if not command.startswith(("dp-audit ", "pytest ")):
-        return rows if command else []
+        return textwrap.wrap(f"Replay: {command}", max(20, width), break_on_hyphens=False) if command else []
+    rows = ["Replay:"]
+    for word in _SHELL_WORDS.findall(
+        command
+    ):  # a line ends neither within quotation marks nor before an option's value
+        if len(rows[-1]) + len(word) + 3 <= max(20, width):
+            rows[-1] += f" {word}"
+        else:
+            rows.append(f"  {word}")
     return [row + (" \\" if number < len(rows) else "") for number, row in enumerate(rows, 1)]

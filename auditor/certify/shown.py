@@ -52,28 +52,20 @@ def summary(curve: TradeOff) -> str:
     return paragraph(f"Trade-off curve of {names}.", parts)
 
 
-def card(curve: TradeOff, drawn: str | None = None) -> str:
+def card(curve: TradeOff) -> str:
     """The notebook card: the same numbers as a table, and the picture."""
     cells = "".join(
-        f"<tr><th style='text-align:left;padding-right:1em'>{html.escape(name)}</th>"
+        f"<tr><th style='text-align:left;padding-right:1em;white-space:nowrap'>{html.escape(name)}</th>"
         f"<td style='text-align:left'>at least {html.escape(value)}</td></tr>"
         for name, value in rows(curve)
     )
     composed = "".join(f"<p style='margin:.2em 0'>{html.escape(line)}</p>" for line in curve.assumed)
     table = f"<table>{cells}</table><p style='margin:.4em 0 0'>A lower bound is no proof of privacy.</p>"
-    drawing = (
-        f"<div style='background:white;width:fit-content;max-width:100%;overflow:auto'>{drawn or picture(curve)}</div>"
-    )
-    parts = f"<div style='flex:1 1 16em;min-width:0'>{composed}{table}</div>{drawing}"
+    fitting = picture(curve).replace("<svg ", "<svg style='max-width:100%;height:auto' ", 1)
+    drawing = f"<div style='background:white;flex:0 1 22em;max-width:100%'>{fitting}</div>"
+    parts = f"<div style='flex:1 0 auto;max-width:100%'>{composed}{table}</div>{drawing}"
     head = f"<p style='margin:0 0 .4em'><b>{html.escape(title(curve))}</b></p>"
     return f"<div style='{_BOX}'>{head}<div style='display:flex;flex-wrap:wrap;gap:1.5em'>{parts}</div></div>"
-
-
-def page(curve: TradeOff, drawn: str) -> str:
-    """The card as a page of its own."""
-    head = f"<meta charset='utf-8'><title>{html.escape(title(curve))}</title>"
-    style = "<style>body{font:15px sans-serif;margin:2em auto;max-width:44em}td{padding:.1em 1em .1em 0}</style>"
-    return f"<!doctype html><html lang='en'><head>{head}{style}</head><body>{card(curve, drawn)}</body></html>\n"
 
 
 def picture(curve: TradeOff, claim: Profile | None = None, exact: Profile | None = None) -> str:

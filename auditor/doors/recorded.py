@@ -31,7 +31,8 @@ def samples_entry(
     views: Sequence[str] | None,
 ) -> Entry:
     """An audit of two files, with what a replay needs: their paths, columns and hashes."""
-    identifier = name or f"{left.path.name} and {right.path.name}"
+    files = f"{left.path.name} and {right.path.name}"
+    identifier = name or files
     location = {
         "file": left.path.as_posix(),
         "line": None,
@@ -40,7 +41,8 @@ def samples_entry(
         "digests": [left.digest(), right.digest()],
         "columns": list(left.columns),
     }
-    result = audit_samples(left, right, claim, alpha=alpha, seed=seed, views=views, name=identifier)
+    called = f"what drew {files}" if identifier == files else identifier
+    result = audit_samples(left, right, claim, alpha=alpha, seed=seed, views=views, name=called)
     return gate.entry_of(result, identifier, "recorded outputs", location, "")
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from auditor.results import schema
+from auditor.results.one_run import OneRunResult
 from auditor.results.plain import parse_number, plain
 from auditor.results.result import AuditResult
 
@@ -89,6 +90,12 @@ class Entry:
     def audit_result(self) -> AuditResult | None:
         """The stored AuditResult, where the entry has one."""
         return None if self.audit is None else AuditResult.from_dict(self.audit)
+
+    @cached_property
+    def one_run(self) -> OneRunResult | None:
+        """The stored OneRunResult, where the entry is an audit of one training run."""
+        stored = (self.location or {}).get("one_run")
+        return None if stored is None else OneRunResult.from_dict(stored)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data."""

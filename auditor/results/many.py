@@ -55,20 +55,21 @@ class Results(tuple[AuditResult, ...]):
         rows = "".join(f"<tr>{_cells(result)}</tr>" for result in self)
         title = escape(self.summary().splitlines()[0])
         caption = f'<caption style="text-align:left">{title}</caption>'
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return f'<div style="overflow-x:auto">{table}</div>'
 
 
 def _cells(result: AuditResult) -> str:
     tone = TONES[result.refuted]
     cells = (
-        f'<code style="overflow-wrap:anywhere">{escape(result.name)}</code>',
+        f'<code style="overflow-wrap:anywhere;white-space:normal">{escape(result.name)}</code>',
         f'<b style="color:{tone}">{escape(str(result.verdict))}</b>',
         escape(str(result.claim)),
         escape(f"epsilon {beyond(result)}"),
         f"{result.detectable_epsilon:.4g}",
         f"{result.trials_used:,}",
     )
-    looks = ("", *["white-space:nowrap;"] * 5)
+    looks = ("min-width:9em;", *["white-space:nowrap;"] * 5)
     padded = "text-align:left;vertical-align:top;padding-right:1em"
     return "".join(f'<td style="{look}{padded}">{cell}</td>' for look, cell in zip(looks, cells, strict=True))
 

@@ -81,6 +81,7 @@ class OneRunResult:
         if self.assumption == GAUSSIAN:
             bounds = f"epsilon >= {self.epsilon_lower:.3g}{at}, mu >= {self.mu_lower:.3g}"
             yield "assuming", f"{bounds}, if its privacy loss is Gaussian"
+        yield "blind spot", "other canaries, scores and attacks may tell more"
 
     def _repr_html_(self) -> str:
         """The card that a notebook shows."""

@@ -82,7 +82,8 @@ def _bars(ax: Any, result: AuditResult) -> None:
     slanted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"} if sum(map(len, names)) > _FLAT else {}
     ax.set_xticks(range(len(rows)), names, **slanted)
     ax.set(xlabel=_axis(result), ylabel="share of the outputs")
-    ax.legend(frameon=False)
+    ax.set_ylim(top=1.18 * ax.get_ylim()[1])  # room for the legend above the bars
+    ax.legend(frameon=False, loc="upper right", ncols=2)
 
 
 def _bounds(ax: Any, result: AuditResult) -> None:

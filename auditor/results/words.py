@@ -27,14 +27,16 @@ def seen(witness: Witness) -> str:
 
 
 def _often(witness: Witness, side: str, again: bool) -> str:
+    """One side's part of the event, and how often it came up; `again` where the numbers of runs were told before."""
     c, words = witness.counts, witness.event.words(side, witness.names, again=again)
-    left, right = f"{c.left_trials} ", f"{c.right_trials} "
-    if side == "left":
-        there, elsewhere = f"{c.left_guessed_left} of {left}", f"{c.right_guessed_left} of {right}"
-    else:
-        there, elsewhere = f"{c.right_guessed_right} of {right}", f"{c.left_guessed_right} of {left}"
     other = "right" if side == "left" else "left"
-    return f"{words} in {there}runs on the {side} input and {elsewhere}on the {other} one"
+    if side == "left":
+        hits, misses, runs, others = c.left_guessed_left, c.right_guessed_left, c.left_trials, c.right_trials
+    else:
+        hits, misses, runs, others = c.right_guessed_right, c.left_guessed_right, c.right_trials, c.left_trials
+    if again:
+        return f"{words} in {hits:,} on the {side} and {misses:,} on the {other}"
+    return f"{words} in {hits:,} of {runs:,} runs on the {side} input and {misses:,} of {others:,} on the {other} one"
 
 
 def follows(witness: Witness) -> str:
@@ -54,4 +56,4 @@ def follows(witness: Witness) -> str:
 
 
 def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
+    return "once" if count == 1 else f"{count:,} times"

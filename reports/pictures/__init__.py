@@ -11,6 +11,7 @@ from auditor.errors import UsageError
 from auditor.results.entry import Entry
 from reports.pictures.evidence import EvidencePicture, evidence_data
 from reports.pictures.fields import wrong
+from reports.pictures.guesses import GuessesPicture, guesses_data
 from reports.pictures.lines import LinesPicture
 from reports.pictures.outputs import OutputsPicture, outputs_data
 from reports.pictures.profile import LAST_ROUND, ProfilePicture, profile_data
@@ -21,7 +22,7 @@ from reports.words import line
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Picture", "draw", "drawn", "pictures_of"]
+__all__ = ["Picture", "draw", "drawn", "drawn_of", "pictures_of"]
 
 
 class Drawing(Protocol):
@@ -55,6 +56,7 @@ _TYPES: dict[str, Callable[[Mapping[str, Any]], Drawing]] = {
     "ratio": RatioPicture.read,
     "evidence": EvidencePicture.read,
     "lines": LinesPicture.read,
+    "guesses": GuessesPicture.read,
 }
 
 
@@ -90,7 +92,8 @@ def drawn(entry: Entry, prefix: str = "p") -> tuple[list[Picture], list[str]]:
 def _makers(entry: Entry) -> list[Callable[[], dict[str, Any] | None]]:
     result = entry.audit_result
     if result is None:
-        return [partial(dict, picture) for picture in entry.pictures]
+        own = [] if entry.one_run is None else [partial(guesses_data, entry.one_run)]
+        return [*own, *(partial(dict, picture) for picture in entry.pictures)]
     silent = _SILENT.get(entry.kind, set())
     types = {picture.get("type") for picture in entry.pictures}
     profile = next((picture for picture in entry.pictures if picture.get("type") == "profile"), None)
@@ -119,10 +122,11 @@ def draw(data: Mapping[str, Any], prefix: str = "p") -> Picture:
     kind = data.get("type")
     if not isinstance(kind, str) or kind not in _TYPES:
         raise wrong(f"type must be one of {', '.join(_TYPES)}", kind)
-    return _drawn(_TYPES[kind](data), prefix)
+    return drawn_of(_TYPES[kind](data), prefix)
 
 
-def _drawn(drawing: Drawing, prefix: str) -> Picture:
+def drawn_of(drawing: Drawing, prefix: str) -> Picture:
+    """The picture of a drawing; its ids start with `prefix`, which no other picture of a page has."""
     from matplotlib.figure import Figure
 
     from reports.pictures.style import settings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from auditor.results.atoms import guessed, shown
 from auditor.results.result import AuditResult
 from reports.pictures import style
 from reports.pictures.fields import part, real, reals, rows, text, wrong
-from reports.pictures.panel import Panel, Scale, limits
+from reports.pictures.panel import Panel, Scale, limits, text_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,7 +22,8 @@ SIDES = ("left", "right")
 _SHADES = {"left": style.SHADE, "right": style.SHADE_RIGHT}
 _MOST_ATOMS = 26
 _PER_BIN = 40  # draws that a bin should have on average
-_LABELS = 12, 16  # names of atoms that fit under the axis when level, and when slanted
+_APART = 7.0  # points between two names beside each other under the axis
+_SLANTED = 15.0  # points from one slanted name to the next
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,7 @@ def panels(figure: Figure, binned: BinnedOutputs, bins_y: Scale, atoms_y: Scale)
     width = figure.get_figwidth() * 72
     wide = min(36 + 26 * len(binned.atoms), width * 0.45) if binned.edges else width - 60
     bins = atoms = None
-    named = _named(binned.atoms, "" if binned.edges else binned.score)
+    named = _named(binned.atoms, "" if binned.edges else binned.score, wide - 6)
     low = 66 if named.slanted else 42  # room for slanted names
     if binned.edges:
         x = Scale(*limits(binned.edges, 0), binned.score, most=4 if binned.atoms else 5)
@@ -185,12 +187,20 @@ def panels(figure: Figure, binned: BinnedOutputs, bins_y: Scale, atoms_y: Scale)
     return bins, atoms
 
 
-def _named(atoms: tuple[Atom, ...], title: str) -> Scale:
+def _named(atoms: tuple[Atom, ...], title: str, wide: float) -> Scale:
+    """Names under an axis `wide` points wide: level where all fit, every few numbers, or slanted labels."""
     names = [atom.name for atom in atoms]
-    crowded = sum(map(len, names)) > 5 * len(names)
-    step = max(1, -(-len(names) // _LABELS[crowded]))
+    each = wide / max(1, len(names))
+    needed = max(map(text_width, names), default=0.0) + _APART
+    slanted = needed > each and not all(map(_in_order, names))
+    step = max(1, math.ceil((_SLANTED if slanted else needed) / each))
     marks = tuple((float(place), name) for place, name in enumerate(names) if (len(names) - 1 - place) % step == 0)
-    return Scale(-0.6, len(names) - 0.4, title, ticks=marks, slanted=crowded, grid=False)
+    return Scale(-0.6, len(names) - 0.4, title, ticks=marks, slanted=slanted, grid=False)
+
+
+def _in_order(name: str) -> bool:
+    """Whether a name is a number, of which a few tell the others."""
+    return re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?|2\^-?\d+", name) is not None
 
 
 def _edge(value: Any) -> float:

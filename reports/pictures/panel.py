@@ -117,7 +117,7 @@ class Panel:
         for place, words in self.y.marks:
             self._text(left - 5, self._up(place) - _DOWN, words, colour=MUTED, side="right")
         self._text((left + right) / 2, low - (56 if self.x.slanted else 32), line(self.x.name, 56))
-        self._text(left - 42, (low + high) / 2, line(self.y.name, 32), turned=90)
+        self._text(left - 46, (low + high) / 2, line(self.y.name, 32), turned=90)
 
     @cached_property
     def _box(self) -> tuple[float, float, float, float]:
@@ -219,7 +219,7 @@ class Panel:
                 middle = top + 3 + _ROW / 2 + _ROW * (rows - 1 - row)
                 sample(left, middle)
                 self._text(left + _SAMPLE + _GAP, middle - _DOWN, name, side="left")
-            left += _SAMPLE + _GAP + max(_width(name) for name, _ in column) + _COLUMN
+            left += _SAMPLE + _GAP + max(text_width(name) for name, _ in column) + _COLUMN
 
     def _line(self, points: Sequence[tuple[float, float]], zorder: int = _FRONT, **look: Any) -> None:
         from matplotlib.lines import Line2D
@@ -265,7 +265,7 @@ def _plain_text() -> type[Text]:
 
 
 @lru_cache(1024)
-def _width(words: str) -> float:
+def text_width(words: str) -> float:
     """Points that words take in matplotlib's own font, which is wider than most."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextToPath

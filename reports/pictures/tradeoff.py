@@ -33,7 +33,7 @@ class TradeoffPicture:
     title = "What a guess can achieve"
 
     def __post_init__(self) -> None:
-        if not self.claimed:
+        if not self._curves():
             raise wrong("claimed curve must have at least one point", self.claimed)
 
     @classmethod
@@ -50,6 +50,8 @@ class TradeoffPicture:
     def caption(self) -> str:
         """How to read it."""
         words = "The claim keeps every guess of the input below the dashed line; chance is the diagonal."
+        if not self.claimed:
+            words = "Chance is the diagonal."
         if self.seen:
             words += " Dots: the event in the draws."
         return words + (" Shade: certified; the best guess lies above it." if self.certified else "")

@@ -12,6 +12,7 @@ from auditor.events.scores import Labels, Region, Value
 from auditor.results.counts import Counts
 from auditor.results.document import Document
 from auditor.results.entry import Entry
+from auditor.results.one_run import GAUSSIAN, OneRunResult
 from auditor.results.pictures import profile_picture
 from auditor.results.result import AuditResult, Verdict
 from auditor.results.witness import PairDescription, Witness
@@ -388,6 +389,41 @@ TEXTS = (
     *("title", "source", "witness", "quantity", "of", "statement"),
     *("conditions", "explanation", "finding", "correction", "reason", "replay"),
 )
+
+
+def one_run_entry() -> Entry:
+    """An audit of one training run that refutes its claim."""
+    found = OneRunResult(
+        claim=ApproxDP(1.0),
+        verdict=Verdict.REFUTED,
+        epsilon_lower=3.74,
+        epsilon_lower_any=2.41,
+        mu_lower=0.87,
+        delta=0.0,
+        assumption=GAUSSIAN,
+        p_value=0.0001,
+        canaries=2000,
+        included=1002,
+        guesses=177,
+        correct=168,
+        alpha=0.05,
+        limits=("Each canary must have been included by a coin of its own.",),
+        name="scores.csv",
+    )
+    return Entry(
+        id="scores.csv",
+        kind="audit",
+        title="one training run",
+        source="scores.csv",
+        outcome=found.verdict.value,
+        claimed=1.0,
+        certified=found.epsilon_lower_any,
+        trials_used=found.canaries,
+        witness=found.sentence(),
+        statement=str(found.claim),
+        explanation="\n".join(found.limits),
+        location={"file": "scores.csv", "line": None, "one_run": found.to_dict()},
+    )
 
 
 def hostile_document() -> Document:

@@ -130,14 +130,18 @@ def test_a_link_finds_an_entry_that_the_filter_hides(opened: Any) -> None:
     assert opened.find_element("id", "e-laplace").is_displayed()
 
 
-def test_everything_is_open_on_paper_and_closed_again_after(opened: Any) -> None:
-    state = "return [...document.querySelectorAll('details')].map(fold => fold.open)"
-    before = opened.execute_script(state)
+def test_findings_are_open_on_paper_and_the_rest_as_on_the_screen(opened: Any) -> None:
+    state = "return [...document.querySelectorAll(arguments[0])].map(fold => fold.open)"
+    before, rest = opened.execute_script(state, "details"), ".entry:not(.paper *)"
     assert not all(before)
+    opened.find_element("xpath", "//summary[contains(., 'laplace/half-scale')]").click()
+    chosen, kept = opened.execute_script(state, "details"), opened.execute_script(state, rest)
+    assert sum(kept) == 1
     opened.execute_script("dispatchEvent(new Event('beforeprint'))")
-    assert all(opened.execute_script(state))
+    assert all(opened.execute_script(state, ".paper details"))
+    assert opened.execute_script(state, rest) == kept
     opened.execute_script("dispatchEvent(new Event('afterprint'))")
-    assert opened.execute_script(state) == before
+    assert opened.execute_script(state, "details") == chosen
 
 
 def test_the_answer_fits_the_first_screen(opened: Any) -> None:

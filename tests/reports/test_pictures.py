@@ -6,6 +6,7 @@ import math
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -23,6 +24,7 @@ from mechanisms.core.claims import ApproxDP, GaussianDP
 from reports.pictures import Picture, draw, drawn, pictures_of
 from reports.pictures.binned import BinnedOutputs, binned_data
 from reports.pictures.evidence import evidence_data
+from reports.pictures.panel import text_width
 from reports.pictures.profile import certified_curve, profile_data
 from reports.pictures.ratio import RatioPicture
 
@@ -178,6 +180,38 @@ def test_steps_of_a_table_touch_without_overlapping() -> None:
     data = binned_data(replace(base, witness=replace(base.witness, event=event), sketch=sketch))
     assert data is not None
     assert [atom[3] for atom in data["atoms"]] == ["left", "right", "left"]
+
+
+@pytest.mark.parametrize(
+    ("names", "slanted"),
+    [
+        ([f"2^-{place}" for place in range(52, 34, -1)], False),  # a few powers tell the others
+        (["never", "rarely", "sometimes", "often", "nearly always", "always"] * 2, True),
+        (["a", "b", "c"], False),
+    ],
+)
+def test_names_below_bars_never_touch(names: list[str], slanted: bool) -> None:
+    atoms = [[name, 5, 5] for name in names]
+    data = {"type": "outputs", "edges": [], "left": [], "right": [], "atoms": atoms}
+    drawn_texts = list(ElementTree.fromstring(draw(data).svg).iter(f"{SVG}text"))
+    named = [text for text in drawn_texts if text.text in names]
+    assert any("rotate(-35" in (text.get("transform") or "") for text in named) == slanted
+    if not slanted:
+        places = sorted((float(text.get("x", 0)), text_width(text.text or "")) for text in named)
+        assert len(places) > 2
+        assert all(b - a > (v + w) / 2 for (a, v), (b, w) in pairwise(places))
+
+
+def test_the_guesses_of_one_run_stand_beside_what_the_claim_allows() -> None:
+    (data,) = pictures_of(samples.one_run_entry())
+    picture = draw(data)
+    assert data == {"type": "guesses", "guesses": 177, "correct": 168, "epsilon": 1.0}
+    assert picture.alt == "168 of 177 guesses were right, 94.9 %; the claim allows 73.1 % on average."
+    assert {"by the claim", "by a coin", "seen"} <= set(texts(picture.svg))
+    for more in ({"guesses": 90_000, "correct": 89_999}, {"guesses": 1, "correct": 0}, {"epsilon": 40.0}):
+        assert draw({**data, **more}).svg
+    with pytest.raises(UsageError, match="at most guesses"):
+        draw({**data, "correct": 178})
 
 
 def test_few_draws_make_few_bins() -> None:

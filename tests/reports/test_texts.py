@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from dataclasses import replace
 from html import unescape
 
 import pytest
+import samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -161,8 +163,32 @@ def test_terminal_tells_one_audit_in_a_paragraph_that_can_be_pasted(run: Documen
     assert max(map(len, narrow.splitlines())) <= 60
 
 
+def test_one_training_run_and_one_error_are_paragraphs_too(run: Document) -> None:
+    entry = samples.one_run_entry()
+    assert entry.one_run is not None
+    shown = terminal.render(Document((entry,), "1", "Privacy audit of scores.csv"))
+    assert shown.startswith(f"{entry.one_run}\n")
+    assert "blind spot other canaries" in shown
+    broken = next(entry for entry in run.entries if entry.outcome == "error")
+    told = terminal.render(replace(run, entries=(broken,)))
+    assert told.startswith(f"NO VERDICT: {broken.id} could not be audited.\n  why ")
+    assert "depends on chance" not in told
+
+
+def test_a_replay_line_is_broken_between_words_of_the_shell_only(run: Document) -> None:
+    entry = next(entry for entry in run.entries if entry.failed and entry.audit_result is not None)
+    command = shlex.join(
+        ["dp-audit", "replay", "a folder/" + "x" * 40, "left file.csv and right file.csv", "--jobs", "1"]
+    )
+    shown = terminal.render(replace(run, entries=(replace(entry, replay=command),)))
+    lines = shown[shown.index("  replay     ") :].split("\n\n")[0].removeprefix("  replay     ")
+    assert "\\\n" in lines
+    assert "--jobs 1" in lines
+    assert shlex.split(lines.replace("\\\n", " ")) == shlex.split(command)
+
+
 def test_terminal_names_the_blind_spot_of_audits_and_the_truth_of_the_notes(run: Document, notes: Document) -> None:
-    assert "blind to" in terminal.render(run)
+    assert "blind below" in terminal.render(run)
     assert "  exact" not in terminal.render(run)
     assert "  exact" in terminal.render(notes)
 
@@ -250,7 +276,7 @@ def test_foreign_text_is_cleaned() -> None:
 def test_certainty_adds_up_what_was_spent(notes: Document, run: Document) -> None:
     assert "at most 0.01: one α for 7 audits" in story.certainty(notes)
     alone = replace(run, alpha=None, entries=run.entries[:1])
-    assert "at most 5e-5, summed over 1 audit." in story.certainty(alone)
+    assert story.certainty(alone) == "A true claim is refuted with probability at most 5e-5."
     overspent = replace(run, alpha=6e-5)
     assert "at most 0.0001, summed over 2 audits (5e-5 at most for each)" in story.certainty(overspent)
     assert "every outcome is computed" in story.certainty(replace(notes, entries=notes.entries[:3]))

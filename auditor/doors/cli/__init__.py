@@ -21,7 +21,7 @@ from auditor.doors.cli import (
     streams,
     tradeoff,
 )
-from auditor.doors.cli.arguments import CommandParser, add_debug
+from auditor.doors.cli.arguments import CommandParser, Wrapped, add_debug
 from auditor.doors.cli.journal import Journal
 from auditor.doors.cli.supervision import supervised
 from auditor.errors import AuditError
@@ -40,7 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="dp-audit",
         description="An empirical auditor for differential privacy.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Wrapped,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
     add_debug(parser)
@@ -50,7 +50,7 @@ def build_parser() -> argparse.ArgumentParser:
             module.NAME,
             help=module.HELP,
             description=module.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=Wrapped,
         )
         module.arguments(command)
         add_debug(command)

@@ -22,6 +22,15 @@ class CommandParser(argparse.ArgumentParser):
         raise UsageError(f"{message}; see {self.prog} --help")
 
 
+class Wrapped(argparse.HelpFormatter):
+    """Help whose paragraphs stay apart, each wrapped to the width of the terminal."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """argparse asks this of descriptions and epilogs; its own answer joins all paragraphs."""
+        paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
+        return "\n\n".join(super(Wrapped, self)._fill_text(part, width, indent) for part in paragraphs)
+
+
 def add_debug(parser: argparse.ArgumentParser) -> None:
     """Adds --debug, which every command knows."""
     parser.add_argument(

@@ -1,7 +1,8 @@
 """Prints a script with which a shell completes the commands, options and ids of dp-audit.
 
-bash, zsh:  eval "$(dp-audit completion bash)"      (or zsh), in ~/.bashrc or ~/.zshrc
-fish:       dp-audit completion fish | source       in ~/.config/fish/config.fish
+In ~/.bashrc (or, with zsh for bash, in ~/.zshrc): eval "$(dp-audit completion bash)"
+
+In ~/.config/fish/config.fish: dp-audit completion fish | source
 """
 
 from __future__ import annotations

@@ -93,7 +93,8 @@ def show(document: Document, as_json: bool, format_name: str | None = None, chan
         _show_tables(document, changes)
     for entry in document.entries:
         if entry.outcome == "error":
-            say(f"dp-audit: {entry.id}: {entry.reason}")
+            named = entry.reason.startswith(entry.id)  # most sentences begin with what they are about
+            say(f"dp-audit: {entry.reason}" if named else f"dp-audit: {entry.id}: {entry.reason}")
 
 
 def _show_tables(document: Document, changes: Sequence[Change]) -> None:

@@ -64,7 +64,7 @@ def _certify(options: argparse.Namespace, out: Path | None) -> int:
         made = _composed(curve, options)
     deltas = tuple(options.delta) if options.delta else shown.DELTAS
     if out is not None:
-        _write(made, mechanism if made is curve else None, out)
+        _write(made, mechanism if made is curve else None, out, deltas)
     if options.json:
         print(json.dumps(_numbers(made, deltas, options.mu), ensure_ascii=False, allow_nan=False))
     else:
@@ -143,13 +143,14 @@ def _compare(curve: TradeOff, claim: Any) -> None:
         print(f"claim {claim}: {said}")
 
 
-def _write(curve: TradeOff, mechanism: Any, folder: Path) -> None:
+def _write(curve: TradeOff, mechanism: Any, folder: Path, deltas: tuple[float, ...]) -> None:
     from auditor.certify import shown
     from auditor.results.files import write_text
+    from reports.curve import render
 
     exact = mechanism.exact() if mechanism is not None and hasattr(mechanism, "exact") else None
     claim = getattr(mechanism, "claim", None)
     picture = shown.picture(curve, claim, exact)
     write_text(folder / "tradeoff.json", curve.to_json() + "\n")
     write_text(folder / "tradeoff.svg", picture)
-    write_text(folder / "tradeoff.html", shown.page(curve, picture))
+    write_text(folder / "tradeoff.html", render(curve, claim, exact, deltas))

@@ -67,14 +67,19 @@ class Labels(Table):
         """The region in words."""
         chosen = [label for label, value in self.table if holds(value, op, at)]
         if all(map(_NOTE.match, (label for label, _ in self.table))):  # what is unusual in a tree of parts
-            return listed([_unusual(label) for label in chosen])
+            notes = [label for label, _ in self.table if label != USUAL]
+            return listed([_unusual(label, notes) for label in chosen])
         return f"the output is {choice_of([_label(label) for label in chosen])}"
 
 
-def _unusual(label: str) -> str:
-    """What is unusual in an output; that a text is there follows from what it says."""
+def _unusual(label: str, notes: Sequence[str]) -> str:
+    """What is unusual in an output; that a text is there follows from what it says.
+
+    Where one thing alone is ever unusual, its absence says more than "usual".
+    """
     if label == USUAL:
-        return "the output has its usual form"
+        part, equals, text = notes[0].partition(" = ") if len(notes) == 1 and "; " not in notes[0] else ("", "", "")
+        return f"{part} is not {text}" if equals and "raised " not in text else "the output has its usual form"
     told = label.split("; ")
     said = {text.partition(" = ")[0] for text in told if " = " in text}
     told = [text for text in told if text.removesuffix(" is str") not in said]

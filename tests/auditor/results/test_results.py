@@ -234,9 +234,9 @@ def test_a_number_is_read_as_it_was_written(value):
 def test_a_witness_is_told_with_its_counts_and_what_follows():
     words = str(AuditResult.from_dict(stored()).witness)
     assert words == (
-        "On 0 and 1, x <= 0 in 7 of 10 runs on the left input and 3 of 10 on the right one; x >= 1 in 6 of 10 runs on "
-        "the right input and 2 of 10 on the left one. Whoever guesses the input by this is right 13 times and wrong 5 "
-        "times, 2.6 to 1; the claim allows 2.72 to 1."
+        "On 0 and 1, x <= 0 in 7 of 10 runs on the left input and 3 of 10 on the right one; x >= 1 in 6 on the right "
+        "and 2 on the left. Whoever guesses the input by this is right 13 times and wrong 5 times, 2.6 to 1; the claim "
+        "allows 2.72 to 1."
     )
 
 

@@ -50,8 +50,11 @@ def test_the_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "<svg" in (folder / "tradeoff.svg").read_text()
     assert "claimed at most" in (folder / "tradeoff.svg").read_text()
     page = (folder / "tradeoff.html").read_text()
-    assert page.startswith("<!doctype html>")
-    assert "at least" in page
+    assert page.startswith("<!DOCTYPE html>")
+    assert "Not refuted: it may be 1-DP." in page
+    assert page.count("<svg") == 2
+    assert "ε ≥" in page
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
     assert str(folder / "tradeoff.html") in capsys.readouterr().out
 
 
