@@ -50,8 +50,12 @@ number = 7
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], Path]]:
-    """Works in an empty folder; call it with a file's name and text to write one."""
+    """Works in an empty folder; call it with a file's name and text to write one.
+
+    Its modules leave no byte code, which Python takes for the code of any file of the same length and second.
+    """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.setattr(sys, "path", list(sys.path))
     for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(name, raising=False)

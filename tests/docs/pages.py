@@ -77,11 +77,12 @@ def printed(work: Callable[[], int]) -> tuple[str, int]:
 
 @contextlib.contextmanager
 def forgetting(folder: Path) -> Iterator[None]:
-    """Modules of the folder are imported anew next time: their files may have changed."""
+    """Modules of the folder are imported anew next time: their files may have changed, within a second too."""
     path = list(sys.path)
     sys.path.insert(0, str(folder))
     try:
-        yield
+        with mock.patch.object(sys, "dont_write_bytecode", True):
+            yield
     finally:
         sys.path[:] = path
         for name, module in list(sys.modules.items()):
