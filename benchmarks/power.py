@@ -35,6 +35,7 @@ CASES = (
     Case("Laplace, truly 2", partial(cases.laplace, scale=1 / 2), 400, 250),
     Case("Laplace, truly 1.5", partial(cases.laplace, scale=1 / 1.5), 1_200, 800),
     Case("Laplace, truly 1.1", partial(cases.laplace, scale=1 / 1.1), 20_000, 12_000),
+    Case("Laplace, truly 1.1, its best event as output", partial(cases.told_laplace, scale=1 / 1.1), 20_000, 12_000),
     Case("randomized response, truly 2", partial(cases.response, epsilon=2.0), 250, 180),
     Case("randomized response, truly 1.1", partial(cases.response, epsilon=1.1), 13_000, 8_000),
     Case(
