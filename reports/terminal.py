@@ -123,9 +123,10 @@ def _table(entries: list[Entry], width: int) -> Table:
     from rich.text import Text
 
     numbers = _NUMBERS if any(entry.kind != "audit" for entry in entries) else _NUMBERS_OF_AUDITS
-    ids = min(max(len(line(entry.id)) for entry in entries), max(12, width // 2 - 6))
     outcomes = max(7, *(len(entry.outcome) for entry in entries))
     widths = {name: max(_NUMBER, len(name)) for name in numbers}
+    room = width - outcomes - sum(widths.values()) - 8
+    ids = min(max(len(line(entry.id)) for entry in entries), max(12, min(room, width // 2 - 6)))
     remaining = width - ids - outcomes - sum(widths.values()) - 10  # two blanks between columns
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("id", width=ids, overflow="fold")
