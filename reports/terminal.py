@@ -144,11 +144,12 @@ def _table(entries: list[Entry], width: int) -> Table:
 
 
 def _broken(identifier: str, width: int) -> str:
-    """An id that is too long for its column goes on below from its `::`."""
+    """An id that is too long for its column goes on below from its `::`; of a long path the end is shown."""
     if len(identifier) <= width:
         return identifier
     file, colons, name = identifier.rpartition("::")
-    return f"{file}\n  {colons}{name}" if colons else identifier
+    end = file if len(file) <= width else f"…{file[len(file) - width + 1 :]}"
+    return f"{end}\n  {colons}{name}" if colons else identifier
 
 
 def _findings(document: Document, console: Console) -> None:
@@ -208,7 +209,8 @@ def _replay(entry: Entry, width: int) -> list[str]:
     """The command that repeats an audit, which a shell still understands where it takes several lines."""
     command = line(details.replay(entry)) if entry.failed else ""
     if not command.startswith(("dp-audit ", "pytest ")):
-        return textwrap.wrap(f"Replay: {command}", max(20, width), break_on_hyphens=False) if command else []
+        rows = textwrap.wrap(f"Replay: {command}", max(20, width), subsequent_indent="  ", break_on_hyphens=False)
+        return rows if command else []
     rows = ["Replay:"]
     for word in _SHELL_WORDS.findall(
         command

@@ -58,5 +58,6 @@ def read(path: str | os.PathLike[str]) -> Document:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise UsageError(f"the results file {str(path)!r} cannot be read: {error}") from error
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"the results file must be one that can be read, got {str(path)!r}: {why}") from error
     return Document.from_json(text)
