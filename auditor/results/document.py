@@ -59,5 +59,5 @@ def read(path: str | os.PathLike[str]) -> Document:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise UsageError(f"the results file must be one that can be read, got {str(path)!r}: {why}") from error
+        raise UsageError(f"the results file {str(path)!r} cannot be read: {why}") from error
     return Document.from_json(text)
