@@ -38,6 +38,11 @@ def refuted() -> AuditResult:
     return made(noisy_sum)
 
 
+def bound(result: AuditResult) -> str:
+    """What is certified, to four digits, beside what is claimed."""
+    return f"epsilon >= {result.epsilon_lower:.4g}, claimed 1"
+
+
 @pytest.fixture(autouse=True)
 def _no_window() -> Any:
     import matplotlib
@@ -54,7 +59,7 @@ def test_print_is_a_short_paragraph(refuted: AuditResult) -> None:
     assert text == refuted.summary()
     assert text.splitlines()[0] == "REFUTED: noisy_sum is not 1-DP."
     for part in (
-        f"certified  epsilon >= {refuted.epsilon_lower:.4g}, claimed 1",
+        f"certified  {bound(refuted)}",
         "witness    On [1.0, 1.0] and [1.0], x",
         "claim allows 2.72 to 1.",
     ):
@@ -129,7 +134,7 @@ def test_the_plot_shows_both_inputs(refuted: AuditResult) -> None:
     assert axes.get_xlabel() == "output"
     assert axes.get_ylabel() == "share of the outputs"
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["left input", "right input"]
-    assert axes.get_title() == f"Refuted: epsilon >= {refuted.epsilon_lower:.4g}, claimed 1"
+    assert axes.get_title() == f"Refuted: {bound(refuted)}"
 
 
 def test_the_plot_goes_into_the_axes_that_it_is_given(refuted: AuditResult) -> None:
