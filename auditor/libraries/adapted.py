@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,6 +16,8 @@ import numpy as np
 from auditor.errors import UsageError
 from auditor.sampling.built import BuiltInWorker, built_in_worker
 from mechanisms.core.claims import ApproxDP, Claim
+
+_DATASETS = 16  # datasets of which unused outputs are kept: those of the pairs that an audit is looking at
 
 Sample = Callable[[Any, int, np.random.Generator], Any]
 
@@ -46,6 +51,44 @@ class Factory:
     def __call__(self) -> Adapted:
         """The mechanism, made here."""
         return self.adapt(self.make())
+
+
+class Pooled:
+    """Draws of a library for which a call is slow and one more output cheap: what a call gives beyond is kept.
+
+    `run(dataset, size, rng)` gives `size` independent outputs. Each is handed out once, for the dataset it was
+    drawn on. A copy of this object, in another process or thread of it, begins with none: it shares no output.
+    """
+
+    def __init__(self, run: Sample, size: int) -> None:
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise UsageError(f"size must be a whole number of at least 1, got size={size!r:.60}")
+        self.run, self.size = run, size
+        self._forget()
+
+    def __call__(self, dataset: Any, n: int, rng: np.random.Generator) -> list[Any]:
+        """n outputs, of as few calls as give them."""
+        if self._process != os.getpid():  # a fork has the outputs of its parent
+            self._forget()
+        with self._lock:
+            kept = self._kept.pop(key := pickle.dumps(dataset), [])
+            while len(kept) < n:
+                kept.extend(self.run(dataset, max(self.size, n - len(kept)), rng))
+            self._kept[key] = kept[n:]
+            for old in list(self._kept)[:-_DATASETS]:
+                del self._kept[old]
+            return kept[:n]
+
+    def _forget(self) -> None:
+        self._kept: dict[bytes, list[Any]] = {}
+        self._lock, self._process = threading.Lock(), os.getpid()
+
+    def __getstate__(self) -> tuple[Sample, int]:
+        return self.run, self.size
+
+    def __setstate__(self, state: tuple[Sample, int]) -> None:
+        self.run, self.size = state
+        self._forget()
 
 
 def in_workers(make: Callable[[], Any], adapt: Callable[[Any], Adapted]) -> BuiltInWorker:

@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import UsageError
-from auditor.libraries.adapted import Adapted, approx_dp, by_key, missing
+from auditor.libraries.adapted import Adapted, Pooled, approx_dp, by_key, missing
 
-_ONE_BY_ONE = re.compile(r"\b(GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT|TOP|RANDOM)\b", re.IGNORECASE)
+_ROWS = re.compile(r"\b(GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT|TOP)\b", re.IGNORECASE)
+_DRAWS = 256  # draws of one row that are made together
 
 
 def sql(query: str, metadata: Any, privacy: Any) -> Adapted:
@@ -28,7 +29,7 @@ def sql(query: str, metadata: Any, privacy: Any) -> Adapted:
 
     The claim is `get_privacy_cost(query)` of a private reader: epsilon and delta of all its columns together. Each
     batch of draws has a reader of its own, so that no odometer adds up. A query of one row that is not censored
-    is parsed and run once a batch, and gets its noise n times; another one takes some tenths of a second a draw.
+    is parsed once for hundreds of draws, which takes a tenth of a second; another one takes that for each draw.
     The library draws from randomness of its own: an audit of it cannot be replayed.
 
     Args:
@@ -44,12 +45,13 @@ def sql(query: str, metadata: Any, privacy: Any) -> Adapted:
         raise UsageError(f"sql takes a query, its metadata and a snsql.Privacy, got {query!r:.60} and {privacy!r:.60}")
     run = SqlQuery(query, metadata, privacy)
     try:
-        cost = run.reader({"unused": [0]}).get_privacy_cost(query)
+        reader = run.reader({"unused": [0]})
+        cost, together = reader.get_privacy_cost(query), _DRAWS if run.has_one_row(reader) else 1
     except Exception as error:  # parser, metadata and accounting raise classes of their own
         raise UsageError(
             f"query must be one that smartnoise-sql can price, got query={query!r:.120}: {error}"
         ) from error
-    return Adapted("smartnoise", approx_dp(*cost), run)
+    return Adapted("smartnoise", approx_dp(*cost), Pooled(run, together))
 
 
 @dataclass(frozen=True)
@@ -67,25 +69,21 @@ class SqlQuery:
         frame = pd.DataFrame(dataset) if isinstance(dataset, Mapping) else dataset
         return _snsql().from_df(frame, metadata=self.metadata, privacy=copy.deepcopy(self.privacy))
 
+    def has_one_row(self, reader: Any) -> bool:
+        """Whether each draw is one row: there are no groups, and none that may be censored."""
+        return not (_ROWS.search(self.query) or reader.parse_query_string(self.query).censor_dims)
+
     def __call__(self, dataset: Any, n: int, rng: np.random.Generator) -> list[Any]:
         """n outputs."""
         reader = self.reader(dataset)
-        exact = self._exact_row(reader)
-        if exact is None:
+        if not self.has_one_row(reader):
             return [_read(reader.execute(self.query), grouped=True) for _ in range(n)]
-        header, row = exact
-        rows = reader.execute(self.query, pre_aggregated=[header, *([row] * n)])[1:]
-        return [_read([(), one], grouped=False) for one in rows]
-
-    def _exact_row(self, reader: Any) -> tuple[Any, Any] | None:
-        """Names and values of the one row to which noise is added; None where the draws of a batch cannot share it."""
-        if _ONE_BY_ONE.search(self.query) or reader.parse_query_string(self.query).censor_dims:
-            return None
-        inner, _ = reader._rewrite(self.query)
-        if _ONE_BY_ONE.search(str(inner)):  # the rows of a person are sampled anew in each run
-            return None
-        header, *rows = reader.reader.execute(str(inner))
-        return (header, rows[0]) if len(rows) == 1 else None
+        exact = str(reader._rewrite(self.query)[0])
+        runs = n if "RANDOM" in exact else 1  # the rows of a person are sampled anew in each run
+        found = [reader.reader.execute(exact) for _ in range(runs)]
+        rows = [row for _, row in found] * (n // runs)
+        released = reader.execute(self.query, pre_aggregated=[found[0][0], *rows])
+        return [_read([(), row], grouped=False) for row in released[1:]]
 
 
 def _read(rows: Iterable[Any], grouped: bool) -> Any:

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import UsageError
-from auditor.libraries.adapted import Adapted, approx_dp, missing
-from auditor.sampling.draws import Batched, batched, per_draw
+from auditor.libraries.adapted import Adapted, Pooled, approx_dp, missing
+from auditor.sampling.draws import per_draw
 from mechanisms.core.claims import ZCDP, Claim
 
 _TABLE, _DRAW = "audited", "draw_of_the_audit"
@@ -54,7 +54,7 @@ def query(query: Callable[[Any], Any], budget: Any, protected_change: Any = None
         query: A function of the grouped builder: `lambda table: table.count()`.
         budget: A `PureDPBudget`, `ApproxDPBudget` or `RhoZCDPBudget`.
         protected_change: `AddOneRow()` where none is given, or `AddMaxRows(k)`.
-        size: Draws of one query.
+        size: Draws of one query, at the least. What an audit does not need at once is kept for its next draws.
 
     The dataset of an audit is a pandas frame or a dict of columns. An output is the query's number.
     """
@@ -64,8 +64,8 @@ def query(query: Callable[[Any], Any], budget: Any, protected_change: Any = None
         raise UsageError(f"protected_change must be AddOneRow or AddMaxRows, got {change!r:.60}")
     if not callable(query):
         raise UsageError(f"query must be a function of a query builder, got query={query!r:.60}")
-    drawn: Batched = batched(SessionQuery(query, budget, change), size)
-    return Adapted("tumult", _claim_of_budget(analytics, budget), drawn.sample)
+    drawn = Pooled(SessionQuery(query, budget, change), size)
+    return Adapted("tumult", _claim_of_budget(analytics, budget), drawn)
 
 
 @dataclass(frozen=True)

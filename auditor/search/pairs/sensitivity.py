@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.errors import UsageError
+from auditor.escaping import described, line
 from auditor.search.pairs.sources import constants
 from mechanisms.core import checks, records
 from mechanisms.core.described import brief
@@ -67,7 +68,7 @@ def _largest(distance: _Distance, pairs: Iterable[Any]) -> Sensitivity:
     known = [pair if isinstance(pair, NeighbourPair) else NeighbourPair(*pair) for pair in pairs]
     found = [(value, pair) for pair in known if (value := distance(pair)) is not None]
     if not found:
-        raise UsageError("sensitivity needs a pair on which the function does not raise, got none")
+        raise UsageError(f"sensitivity needs a pair on which the function does not raise, got none{distance.last()}")
     value, pair = max(found, key=lambda both: both[0])
     return Sensitivity(value, pair, len(found), distance.name)
 
@@ -83,7 +84,8 @@ def _searched(distance: _Distance, pairs: Any, examples: int, seed: int) -> Sens
 
     found = hypothesis.climb(pairs, look, examples=examples, seed=seed, own=constants(distance.function))
     if not found:
-        raise UsageError("sensitivity needs a pair on which the function does not raise, got none from the strategy")
+        told = f"got none from the strategy{distance.last()}"
+        raise UsageError(f"sensitivity needs a pair on which the function does not raise, {told}")
     most = max(one.scores["difference"] for one in found)
     least = most - _ROUNDING * abs(most) if math.isfinite(most) else most
     best = min((one for one in found if one.scores["difference"] >= least), key=lambda one: len(one.choices))
@@ -106,20 +108,25 @@ class _Distance:
             raise UsageError(f"norm must be one of {NORMS} or a function of two outputs, got norm={norm!r:.60}")
         self.function, self.norm = function, norm
         self.name = norm if isinstance(norm, str) else getattr(norm, "__name__", "given")
+        self._error: Exception | None = None
 
     def __call__(self, pair: NeighbourPair) -> float | None:
         outputs, raised = [], 0
         for data in (pair.left, pair.right):
             try:
                 outputs.append(self.function(copy.deepcopy(data)))
-            except Exception:
-                raised += 1
+            except Exception as error:
+                raised, self._error = raised + 1, error
         if raised:
             return None if raised == 2 else math.inf
         if callable(self.norm):
             value = self.norm(*outputs)
             return None if value is None else float(value)
         return _norm(difference(*outputs), self.norm)
+
+    def last(self) -> str:
+        """What the function raised last, for a sentence that says that it raises."""
+        return "" if self._error is None else f"; it raised {line(described(self._error), 200)}"
 
 
 def _norm(values: npt.NDArray[np.float64], norm: str) -> float:

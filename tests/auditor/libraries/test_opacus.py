@@ -46,6 +46,7 @@ class DPOptimizer:
 
     def __init__(self, model, noise_multiplier=1.0, short=1.0):
         self.model, self.noise_multiplier, self.short, self.steps = model, noise_multiplier, short, 0
+        self.max_grad_norm = 1.0
 
     def state_dict(self):
         return {"steps": self.steps}
@@ -58,13 +59,14 @@ class DPOptimizer:
 
     def step(self):
         self.steps += 1
+        self.max_grad_norm *= 2  # as if it were adaptive: not part of its state_dict
         noise = STATE["rng"].normal(0, self.noise_multiplier / self.short, 2)
         self.model.weights = (self.model.weights + (self.total + noise) / self.steps).view(Tensor)
 
 
 class Loss:
-    def __init__(self, model, data):
-        self.model, self.data = model, data
+    def __init__(self, model, data, criterion=None):
+        self.model, self.data = model, criterion(data) if criterion else data
 
     def backward(self):
         optimizer = self.model.optimizer
@@ -111,6 +113,26 @@ def test_each_draw_starts_anew_and_can_be_replayed():
     np.testing.assert_array_equal(outputs, again)
 
 
+def test_settings_that_adapt_are_set_back_and_can_be_read():
+    mechanism = opacus.step(
+        lambda: made(noise_multiplier=1e-9), Loss, read=lambda model, optimizer: [optimizer.max_grad_norm]
+    )
+    outputs = mechanism.sample([(30.0, 40.0)], 3, np.random.default_rng(1))
+    np.testing.assert_allclose(outputs, [[0.6, 0.8, 2.0]] * 3, atol=1e-6)
+
+
+def test_make_may_return_what_make_private_does():
+    """A criterion is handed to the loss, a data loader is not; a model that is not wrapped stands behind its hooks."""
+    halved = lambda data: [np.array(sample) / 100 for sample in data]  # noqa: E731
+
+    def whole():
+        model, optimizer = made(noise_multiplier=1e-9)
+        return types.SimpleNamespace(_module=model), optimizer, halved, ["a data loader"]
+
+    outputs = opacus.step(whole, Loss).sample([(30.0, 40.0)], 1, np.random.default_rng(1))
+    np.testing.assert_allclose(outputs, [[0.3, 0.4]], atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [(lambda: 3, "make must return"), (lambda: made(noise_multiplier=0.0), "noise_multiplier must be positive")],
@@ -121,3 +143,5 @@ def test_what_does_not_fit_gets_a_sentence_of_opacus(make, words):
         step.sample([], 1, np.random.default_rng(0))
     with pytest.raises(UsageError, match="two functions"):
         opacus.step(3, Loss)
+    with pytest.raises(UsageError, match="read must be a function"):
+        opacus.step(make, Loss, read=3)

@@ -28,13 +28,25 @@ class AggregateParams:
         self.short, self.both = short, both
 
 
+class SelectPartitionsParams:
+    pass
+
+
+class AddDPNoiseParams:
+    pass
+
+
 class DPEngine:
     """Counts records by partition, with geometric noise, once the budget is computed."""
+
+    runs = 0
 
     def __init__(self, accountant, backend):
         self.accountant = accountant
 
     def aggregate(self, records, params, extractors, public_partitions):
+        DPEngine.runs += 1
+        assert len({extractors.privacy_id_extractor(record) for record in records}) == len(records)
         counts = Counter(extractors.partition_extractor(record) for record in records)
         for key in public_partitions or counts:
             assert self.accountant.computed
@@ -42,11 +54,18 @@ class DPEngine:
             count = int(counts[key] + RNG.geometric(p) - RNG.geometric(p))
             yield key, Both(count, 0.0) if params.both else Metrics(count)
 
+    def select_partitions(self, records, params, extractors):
+        yield from {extractors.partition_extractor(record) for record in records}
+
+    def add_dp_noise(self, records, params):
+        yield from ((key, value + 0.5) for key, value in records)
+
 
 @pytest.fixture(autouse=True)
 def library(monkeypatch):
     module = types.ModuleType("pipeline_dp")
     module.AggregateParams, module.BudgetAccountant, module.DPEngine = AggregateParams, BudgetAccountant, DPEngine
+    module.SelectPartitionsParams, module.AddDPNoiseParams = SelectPartitionsParams, AddDPNoiseParams
     module.LocalBackend, module.DataExtractors = object, types.SimpleNamespace
     monkeypatch.setitem(sys.modules, "pipeline_dp", module)
 
@@ -75,9 +94,38 @@ def test_outputs_are_by_partition_and_metric():
 
 
 def test_records_are_read_by_the_extractors_given():
-    extractors = types.SimpleNamespace(partition_extractor=lambda record: record["town"])
+    extractors = types.SimpleNamespace(
+        privacy_id_extractor=lambda record: record["who"],
+        partition_extractor=lambda record: record["town"],
+        value_extractor=None,
+    )
     mechanism = pipelinedp.aggregation(AggregateParams(), accountant, extractors)
-    assert list(mechanism.sample([{"town": "x"}], 1, None)[0]) == ["x"]
+    assert list(mechanism.sample([{"town": "x", "who": 1}], 1, None)[0]) == ["x"]
+
+
+def test_draws_share_a_run_and_are_read_one_by_one():
+    """Five draws take one run; those that the run gave beyond are handed out next."""
+    before = DPEngine.runs
+    mechanism = pipelinedp.aggregation(AggregateParams(), accountant, read=lambda released: released["a"])
+    outputs = [*mechanism.sample(PAIR[0][0], 5, None), *mechanism.sample(PAIR[0][0], 5, None)]
+    assert len(outputs) == 10
+    assert all(isinstance(output, int) for output in outputs)
+    assert DPEngine.runs == before + 1
+
+
+def test_many_records_take_more_runs():
+    before = DPEngine.runs
+    crowd = [(person, "a", 0) for person in range(20_000)]
+    outputs = pipelinedp.aggregation(AggregateParams(), accountant).sample(crowd, 4, None)
+    assert all(abs(output["a"] - 20_000) < 100 for output in outputs)
+    assert DPEngine.runs > before + 100
+
+
+def test_partitions_are_selected_and_noise_is_added():
+    selected = pipelinedp.aggregation(SelectPartitionsParams(), accountant)
+    assert selected.sample([(1, "b"), (2, "a")], 2, None) == [["a", "b"]] * 2
+    noisy = pipelinedp.aggregation(AddDPNoiseParams(), accountant)
+    assert noisy.sample([("b", 1), ("a", 2)], 2, None) == [{"a": 2.5, "b": 1.5}] * 2
 
 
 KEPT = BudgetAccountant(1.0, 0.0)
@@ -86,7 +134,7 @@ KEPT = BudgetAccountant(1.0, 0.0)
 @pytest.mark.parametrize(
     ("params", "made", "words"),
     [
-        (3, accountant, "params must be a pipeline_dp.AggregateParams"),
+        (3, accountant, "params must be one of pipeline_dp's AggregateParams, "),
         (AggregateParams(), 3, "accountant must be a function"),
         (AggregateParams(), lambda: 3, "accountant must make an accountant of pipeline_dp"),
         (AggregateParams(), lambda: KEPT, "a new accountant in each call"),

@@ -23,7 +23,11 @@ class Reader:
 
     def __init__(self, frame, metadata, privacy):
         self.frame, self.metadata, self.privacy, self.runs = frame, metadata, privacy, []
-        self.reader = types.SimpleNamespace(execute=lambda query: [["n"], (len(frame),)])
+        self.reader = types.SimpleNamespace(execute=self.exact)
+
+    def exact(self, query):
+        self.runs.append(f"exact: {query}")
+        return [["n"], (len(self.frame),)]
 
     def get_privacy_cost(self, query):
         if "SELECT" not in query:
@@ -77,13 +81,20 @@ def test_one_row_is_run_once_a_batch(readers):
     outputs = mechanism.sample(PAIR[0][0], 50, None)
     assert len(outputs) == 50
     assert all(isinstance(output, int) for output in outputs)
-    assert len(readers[-1].runs) == 1
+    assert readers[-1].runs == [f"exact: {ONE}", ONE]
+    mechanism.sample(PAIR[0][0], 50, None)
+    assert len(readers) == 2  # the first batch had more, and another reader priced the query
 
 
-@pytest.mark.parametrize(
-    ("query", "metadata"), [(GROUPS, {}), (ONE, {"censor_dims": True}), (ONE, {"inner": "SELECT … ORDER BY RANDOM()"})]
-)
-def test_groups_censored_rows_and_sampled_people_are_run_for_each_draw(readers, query, metadata):
+def test_the_rows_of_a_person_are_sampled_for_each_draw(readers):
+    inner = "SELECT … ORDER BY RANDOM()"
+    outputs = smartnoise.sql(ONE, {"inner": inner}, Privacy(1.0)).sample(PAIR[0][0], 300, None)
+    assert len(outputs) == 300
+    assert readers[-1].runs == [f"exact: {inner}"] * 300 + [ONE]
+
+
+@pytest.mark.parametrize(("query", "metadata"), [(GROUPS, {}), (ONE, {"censor_dims": True})])
+def test_groups_and_censored_rows_are_run_for_each_draw(readers, query, metadata):
     outputs = smartnoise.sql(query, metadata, Privacy(1.0)).sample(PAIR[0][0], 4, None)
     assert len(readers[-1].runs) == 4
     assert [sorted(output) for output in outputs] == ([["a", "b"]] * 4 if query is GROUPS else [[]] * 4)

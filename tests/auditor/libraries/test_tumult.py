@@ -136,8 +136,8 @@ def test_a_healthy_query_of_a_session_is_not_refuted_and_one_with_too_little_noi
 def test_answers_are_those_of_the_copies_in_their_order_also_of_an_empty_table():
     sure = budget("PureDPBudget", epsilon=50.0)
     count = tumult.query(lambda table: table.count(), sure, size=3)
-    assert count.sample({"age": [1, 2], "town": ["x", None]}, 5, None).tolist() == [2] * 5
-    assert count.sample({"age": [], "town": []}, 2, None).tolist() == [0, 0]
+    assert count.sample({"age": [1, 2], "town": ["x", None]}, 5, None) == [2] * 5
+    assert count.sample({"age": [], "town": []}, 2, None) == [0, 0]
     assert os.environ["PYSPARK_PYTHON"] == sys.executable
 
 
