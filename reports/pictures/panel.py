@@ -74,7 +74,8 @@ class Scale:
             values = LogLocator(subs=subs, numticks=self.most + 1).tick_values(self.low, self.high)
         else:
             values = MaxNLocator(self.most, steps=[1, 2, 5, 10]).tick_values(self.low, self.high)
-        inside = [float(value) for value in values if self.low <= value <= self.high * (1 + 1e-12)]
+        low, high = self.low - 1e-12 * abs(self.low), self.high + 1e-12 * abs(self.high)  # a power of 10 may be rounded
+        inside = [float(value) for value in values if low <= value <= high]
         return [(value, number(0.0 if abs(value) < 1e-15 else value)) for value in inside]
 
 
