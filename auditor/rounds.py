@@ -62,9 +62,8 @@ class Examiner:
         self._lone: Finding | None = None  # the latest event of outputs seen on one side alone, since it was chosen
         self._before = len(before)
         self.course: list[tuple[int, float]] = []  # coin flips of the pair, and log10 of the evidence
-        self._common: Finding | None = None
+        self._gains: dict[int, tuple[float, float, Finding]] = {}  # by pair: all gain, and its best round with its gain
         self.measured: tuple[int, int] | None = None  # coin flips of learning and last round after a refutation
-        self._gain = -math.inf
         self._calls = CallsSeen()
 
     @property
@@ -84,8 +83,10 @@ class Examiner:
 
     @property
     def strongest(self) -> Finding | None:
-        """The event and counts behind the evidence: the round that added most to it."""
-        return self._lone if self.by_lone else self._common
+        """The event and counts behind the evidence: of the pair that added most to it, the round that added most."""
+        if self.by_lone or not self._gains:
+            return self._lone if self.by_lone else None
+        return max(self._gains.values(), key=lambda gains: gains[0])[2]
 
     @property
     def p_value(self) -> float:
@@ -101,7 +102,7 @@ class Examiner:
     @property
     def gained(self) -> bool:
         """True when some round has added to the evidence."""
-        return self._gain > 0
+        return any(best > 0 for _, best, _ in self._gains.values())
 
     def certified(self) -> float:
         """The epsilon that the running evidence certifies so far, which holds whenever it is asked for."""
@@ -139,9 +140,7 @@ class Examiner:
             before = self.evidence.log_value
             bet = pair.bet
             self.evidence.add(Round(counts.correct, counts.wrong, counts.trials, bet.event.directions, bet.point))
-            gain = self.evidence.log_value - before
-            if gain >= self._gain:
-                self._common, self._gain = Finding(pair, pair.bet, counts), gain
+            self._add_gain(Finding(pair, bet, counts), self.evidence.log_value - before)
         if pair.lone:
             self._count_lone(pair, pair.lone, Counts(*tally.trials, *tally.lone))
         lone = self.lone_evidence.log_value + math.log(self.plan.lone / self.plan.running)  # to the same line
@@ -151,6 +150,11 @@ class Examiner:
         if tally.cells is not None:
             pair.past.count(tally.cells, sum(tally.trials))
         return counts
+
+    def _add_gain(self, found: Finding, gain: float) -> None:
+        """Adds a round's gain to that of its pair, of which the round with the largest one is remembered."""
+        total, best, before = self._gains.get(found.pair.source.pair, (0.0, -math.inf, found))
+        self._gains[found.pair.source.pair] = total + gain, max(gain, best), found if gain >= best else before
 
     def _count_lone(self, pair: PairState, lone: Candidate, counts: Counts) -> None:
         """Adds to the evidence about outputs seen on one side alone; an event that stays is counted on."""

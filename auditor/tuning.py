@@ -70,6 +70,7 @@ class Learning:
     most_labels: int = 1600  # labels in a table of labels [catalogue]
     screened: int = 48  # columns and features that screening may add to those always looked at [eyes]
     least_for_sums: int = 200  # with fewer draws of both sides a sum of tables is mostly noise [power]
+    least_for_joined: int = 1024  # the same for a sum of what a plain number and what its bits say [speed]
     sum_cells: int = 32  # cells of each table of a sum [tightness]
     sum_columns: int = 64  # coordinates that a sum adds up [speed]
     sum_piece_price: float = 0.5  # price of a piece in a sum's tables, in units of Schwarz's log n [tightness]
@@ -105,11 +106,13 @@ class LoneOutputs:
     fewest: int = 2  # times that a value must have been seen
     rare: float = 0.05  # share of a side's draws, above which the other events see it too
     hardly: float = 0.01  # share of the draws in values that repeat, below which a value that does is a sign by itself
-    clearly: float = 2.5  # times as many draws in lone values as the claim lets expect, where values do repeat
+    clearly: float = 1.8  # times as many draws in lone values as the claim lets expect, where values do repeat
+    deep: int = 8  # draws of the other side on either side of a lone whole number, in draws of that: no tail is so deep
     narrow: float = 0.2  # of the gap before it, the widest that a cluster far out may be
+    wider: float = 3.0  # times as wide a gap for a cluster of the fewest draws
     features: int = 48  # features that are looked at
     most: int = 24  # stretches and labels in the event
-    again: float = 1.5  # growth of the draws after which they are looked for again in the last round
+    again: float = 1.2  # growth of the draws after which they are looked for again in the last round
 
 
 @dataclass(frozen=True)

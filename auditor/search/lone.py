@@ -15,6 +15,7 @@ What one side gives often is left to the other events, which find it and tell it
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,7 +98,7 @@ def _alone(past: Past, share: float, tuning: LoneOutputs) -> list[_Alone]:
     found: list[_Alone] = []
     left, right = past.sides()
     if left.labels is not None and "values" in past.views:
-        names, *counts = _counted(np.array(left.texts(), dtype=object), np.array(right.texts(), dtype=object))
+        names, *counts = _counted_labels(left.texts(), right.texts())
         for side, chosen in _values_alone(counts[0], counts[1], share, tuning):
             times = (counts[0] + counts[1])[chosen].tolist()
             found += [_Alone((str(name), side), seen) for name, seen in zip(names[chosen], times, strict=True)]
@@ -124,8 +125,7 @@ def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning:
     for side, far in ends.items():
         found += [_Alone(Stretch(feature, low, high, side), times) for low, high, times in far]
     values, *counts = _counted(numbers[0], numbers[1])
-    inner = None if in_bits(feature) else {LEFT: numbers[1][[0, -1]], RIGHT: numbers[0][[0, -1]]}
-    for side, chosen in _values_alone(counts[0], counts[1], share, tuning, values, inner):
+    for side, chosen in _values_alone(counts[0], counts[1], share, tuning, ordered=not in_bits(feature)):
         times = counts[0] + counts[1]
         for value, seen in zip(values[chosen].tolist(), times[chosen].tolist(), strict=True):
             if not any(low <= value <= high for low, high, _ in ends[side]):
@@ -133,8 +133,16 @@ def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning:
     return found
 
 
-def _counted(left: Any, right: Any) -> tuple[Any, Counted, Counted]:
-    """The different values of both sides, and how often each was seen on the left and on the right."""
+def _counted_labels(left: list[str], right: list[str]) -> tuple[Any, Counted, Counted]:
+    """The different labels of both sides, and how often each was seen on the left and on the right."""
+    counts = Counter(left), Counter(right)
+    names = sorted({*counts[0], *counts[1]})
+    seen = [np.array([side[name] for name in names], dtype=np.int64) for side in counts]
+    return np.array(names, dtype=object), seen[0], seen[1]
+
+
+def _counted(left: Floats, right: Floats) -> tuple[Floats, Counted, Counted]:
+    """The same of the values of a feature."""
     values, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
     counts = [np.bincount(part, minlength=len(values)) for part in (codes[: len(left)], codes[len(left) :])]
     return values, counts[0], counts[1]
@@ -145,12 +153,12 @@ def _values_alone(
     right: Counted,
     share: float,
     tuning: LoneOutputs,
-    values: Floats | None = None,
-    inner: dict[int, Floats] | None = None,
+    ordered: bool = False,
 ) -> list[tuple[int, Counted]]:
     """The places of repeating values that were seen on one side alone, for each side, where these are more than luck.
 
-    Where values do repeat, numbers beyond the other side's ends (`inner`) are left out: they may be a tail.
+    Where numbers (`ordered`) do repeat, those beyond which the other side has few draws are left out: they may be a
+    tail, in which every value is rare.
     """
     times = left + right
     repeated = times[times >= 2]
@@ -160,8 +168,9 @@ def _values_alone(
         places = np.flatnonzero((own >= tuning.fewest) & (other == 0))
         if not rarely:
             places = places[_more_than_luck(own[places], repeated, share, tuning)]
-            if values is not None and inner is not None:
-                places = places[(values[places] > inner[side][0]) & (values[places] < inner[side][1])]
+            if ordered:
+                below = np.cumsum(other)[places]
+                places = places[np.minimum(below, other.sum() - below) >= tuning.deep * own[places]]
         if len(places):
             found.append((side, places))
     return found
@@ -178,20 +187,23 @@ def _more_than_luck(alone: Counted, repeated: Counted, share: float, tuning: Lon
 def _far_out(own: Floats, other: Floats, tuning: LoneOutputs) -> list[tuple[float, float, int]]:
     """Narrow clusters of one side's sorted numbers far above, or far below, all of the other's: ends and size."""
     high, low = _cluster(own, other, tuning), _cluster(-own[::-1], -other[::-1], tuning)
-    found = [(float(high[0]), np.inf, len(high))] if len(high) else []
-    return found + ([(-np.inf, -float(low[0]), len(low))] if len(low) else [])
+    return [(high[0], np.inf, high[1])] * (high[1] > 0) + [(-np.inf, -low[0], low[1])] * (low[1] > 0)
 
 
-def _cluster(own: Floats, other: Floats, tuning: LoneOutputs) -> Floats:
-    """Beyond the widest gap above all of the other side's numbers, where it is as wide as those lie above their median
-    and what lies beyond it is narrow."""
+def _cluster(own: Floats, other: Floats, tuning: LoneOutputs) -> tuple[float, int]:
+    """Where a cluster begins, and its size (0 for none): beyond the widest gap above all of the other side's numbers,
+    where that is as wide as those lie above their median and what lies beyond it is narrow. Two numbers are a cluster
+    beyond a gap that is wider still. Later ones may lie a little before the first ones."""
     start = int(np.searchsorted(own, other[-1], side="right"))
     beyond = own[start:]
-    if len(beyond) <= tuning.fewest:
-        return beyond[:0]
+    if len(beyond) < tuning.fewest:
+        return 0.0, 0
     inner = max(other[-1], own[start - 1]) if start else other[-1]
     gaps = np.diff(beyond, prepend=inner)
     widest = int(gaps.argmax())
     far = beyond[widest:]
-    narrow = far[-1] - far[0] <= tuning.narrow * gaps[widest]
-    return far if len(far) > tuning.fewest and narrow and gaps[widest] >= inner - np.median(other) else far[:0]
+    wide = (inner - np.median(other)) * (1.0 if len(far) > tuning.fewest else tuning.wider)
+    before = tuning.narrow * gaps[widest]
+    if len(far) < tuning.fewest or far[-1] - far[0] > before or gaps[widest] < wide:
+        return 0.0, 0
+    return float(far[0] - before) if np.isfinite(before) else float(far[0]), len(far)

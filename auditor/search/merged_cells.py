@@ -33,14 +33,24 @@ def merged_ratios(left: Floats, right: Floats, price: float = 1.0) -> Floats:
 def merged_tables(tables: Sequence[tuple[Floats, Floats]], price: float = 1.0) -> list[Floats]:
     """`merged_ratios` of many tables, each with as many rows as the others: the rows of tables that have about the same
     number of cells are partitioned together, because a step of the programme costs the same for many rows as for one.
+    A cell without any draw belongs to the piece of the cell before it.
     """
+    seen = [_seen(left, right) for left, right in tables]
     found: list[Floats] = [np.empty(0)] * len(tables)
-    sizes = [left.shape[-1].bit_length() for left, _ in tables]
+    sizes = [int(np.count_nonzero(cells)).bit_length() // 2 for cells in seen]
     for size in set(sizes):
         alike = [index for index, other in enumerate(sizes) if other == size]
-        for index, merged in zip(alike, _merged([tables[index] for index in alike], price), strict=True):
-            found[index] = merged
+        filled = [(tables[index][0][:, seen[index]], tables[index][1][:, seen[index]]) for index in alike]
+        for index, merged in zip(alike, _merged(filled, price), strict=True):
+            found[index] = merged[:, np.maximum(np.cumsum(seen[index]) - 1, 0)]
     return found
+
+
+def _seen(left: Floats, right: Floats) -> npt.NDArray[np.bool_]:
+    """The cells that have a draw in some row, and the last one (⊥), which is always looked at."""
+    seen = np.asarray((left + right).any(axis=0))
+    seen[-1] = True
+    return seen
 
 
 def _merged(tables: Sequence[tuple[Floats, Floats]], price: float) -> list[Floats]:
@@ -73,7 +83,7 @@ def _cuts(w: Floats, wv: Floats, prices: Floats) -> npt.NDArray[np.int64]:
     """
     rows, size = len(w), w.shape[1] - 1
     best, cuts = np.zeros((rows, size + 1)), np.zeros((rows, size + 1), dtype=np.int64)
-    each, at_once = np.arange(rows), max(1, AT_ONCE // (rows * size))
+    each, at_once = np.arange(rows), max(1, AT_ONCE // max(1, rows * size))
     for first in range(1, size + 1, at_once):
         ends = np.arange(first, min(first + at_once, size + 1))
         for end, gains in zip(ends.tolist(), _gains(w, wv, ends), strict=True):

@@ -107,9 +107,11 @@ def eyes(past: Past, view: str, plain: Sequence[str]) -> list[str]:
     sample = Sample(past.sides())
     if sample.n < _LEAST:
         return []
+    offered = _values_eyes(past, sample) if view == "values" else _bits_eyes(past, sample)
+    if not offered:
+        return []
     known = np.column_stack([sample.column(name) for name in plain]) if plain else np.zeros((2 * sample.n, 0))
     least = sample.surprise(quantile_cells(known), _CELLS + 3).min(axis=0).max(initial=0.0)
-    offered = _values_eyes(past, sample) if view == "values" else _bits_eyes(past, sample)
     ranked = sorted(offered, key=lambda offer: -offer[1])
     return [name for name, worth in ranked if worth > max(_CONFIRMED, _BETTER * least)][:_KEPT_EYES]
 

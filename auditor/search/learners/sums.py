@@ -28,17 +28,17 @@ _COORDINATE = re.compile(r"(low bit of )?x(\[\d+\])?")
 def propose(past: Past) -> list[Scored]:
     """The sum over coordinates, and over the steps from one to the next."""
     left, _ = past.sides()
-    if past.trials < past.tuning.least_for_sums:
+    if past.trials < (past.tuning.least_for_joined if left.scalar else past.tuning.least_for_sums):
+        return []
+    if left.scalar and len(past.views) < 2:  # a plain number is one coordinate
         return []
     coordinates = {view: [n for n in past.features(view) if _COORDINATE.fullmatch(n)] for view in past.views}
     chosen = [(names[: past.tuning.sum_columns], view) for view, names in coordinates.items()]
     if all(coordinates.values()) and len(coordinates) == 2:  # what the numbers and what their bits say, together
         half = past.tuning.sum_columns // 2
         chosen.append((coordinates["values"][:half] + coordinates["bits"][:half], "bits"))
-    if left.scalar:
-        return [_sum(past, names, view) for names, view in chosen if len(names) > 1]
-    width = left.numbers.shape[1]
-    if "values" in past.views and left.labels is None and width <= past.tuning.sum_columns:
+    width = 1 if left.scalar else left.numbers.shape[1]
+    if "values" in past.views and left.labels is None and 1 < width <= past.tuning.sum_columns:
         # where the coordinates are partial sums, the steps between them carry the independent noise
         chosen.append((["x[0]"] + [f"x[{j + 1}]-x[{j}]" for j in range(width - 1)], "values"))
     return [_sum(past, names, view) for names, view in chosen if len(names) > 1]
