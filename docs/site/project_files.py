@@ -18,6 +18,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 _LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 _FENCED = re.compile(r"^(```.*?^```$)", re.DOTALL | re.MULTILINE)
+_HEADING = re.compile(r"(<h1[^>]*>)(.*?)(</h1>)", re.DOTALL)
+_UNDERSCORE = re.compile(r"_(?![^<]*>)")  # not within a tag
 _LANGUAGES = {".py": "python", ".toml": "toml", ".yml": "yaml", ".json": "json", ".js": "javascript", ".c": "c"}
 
 
@@ -53,11 +55,23 @@ def on_files(files: Any, config: Any) -> Any:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Links between files of the checkout become links between pages of the site; lists are read as GitHub does."""
-    if page.is_homepage:
-        page.meta["hide"] = ["navigation", "toc"]
+    if hidden := unneeded(page.file.src_uri):
+        page.meta["hide"] = hidden
     origin = source(page.file.src_uri)
     moved = outside_blocks(markdown, lambda text: _LINK.sub(lambda found: _moved(found, origin, page), text))
     return _lists().as_python_markdown(moved)
+
+
+def on_page_content(content: str, **_: Any) -> str:
+    """A long name in a heading may be parted after an underscore."""
+    return _HEADING.sub(lambda found: found[1] + _UNDERSCORE.sub("_<wbr>", found[2]) + found[3], content)
+
+
+def unneeded(uri: str) -> list[str]:
+    """The sidebars that a page does better without: wide tables and code take their place."""
+    if uri in ("index.md", "gallery/README.md"):
+        return ["navigation", "toc"]
+    return ["toc"] if uri.startswith("gallery/") else []
 
 
 def _lists() -> Any:

@@ -23,7 +23,7 @@ CASE = Case(
     to what a person would print, nothing is found.""",
     references=(
         "https://opacus.ai/api/privacy_engine.html",
-        "https://doi.org/10.1145/2382196.2382264 (Mironov 2012, On significance of the least significant bits)",
+        "Mironov 2012 https://doi.org/10.1145/2382196.2382264",
     ),
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 from gallery.case import Case
 
 CASE = Case(
-    title="Polars: count after `cut`",
+    title="Polars: count after a cut into intervals",
     kind="finding",
     packages=("opendp[polars]==0.16.0",),
     claimed="""OpenDP: the privacy map says epsilon 0: the count of a column without nulls, in frames of known
