@@ -42,11 +42,12 @@ def audit_one_run(
     function of what the run released. Scores may depend on each other in any way. A true claim is refuted with
     probability at most alpha. What each bound assumes: see OneRunResult.
 
-    scores: one number for each canary; higher means "included" is more likely.
-    included: for each canary, whether it was in the training data.
-    claim: ApproxDP, GaussianDP or any other claim, for adding or removing one canary.
-    alpha: the probability with which the verdict, and each bound by itself, may be wrong.
-    name: what the result calls the run.
+    Args:
+        scores: One number for each canary; higher means "included" is more likely.
+        included: For each canary, whether it was in the training data.
+        claim: ApproxDP, GaussianDP or any other claim, for adding or removing one canary.
+        alpha: The probability with which the verdict, and each bound by itself, may be wrong.
+        name: What the result calls the run.
     """
     start = time.perf_counter()
     values, flags = _checked(scores, included)

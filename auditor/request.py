@@ -45,7 +45,7 @@ class Request:
         return measuring | {
             "name": self.name,
             "claim": self.claim.to_dict(),
-            "pairs": [_pair_identity(pair, index) for index, pair in enumerate(self.pairs)],
+            "pairs": [_pair_identity(pair, number) for number, pair in enumerate(self.pairs, 1)],
             "mechanism": _mechanism_identity(self.sample),
             "versions": versions(),
             "trials": self.trials,
@@ -65,7 +65,7 @@ def _mechanism_identity(sample: Sample) -> str:
         ) from error
 
 
-def _pair_identity(pair: NeighbourPair, index: int) -> dict[str, Any]:
+def _pair_identity(pair: NeighbourPair, number: int) -> dict[str, Any]:
     """A pair's datasets in full, as hashes, and what the result says about it."""
     found: dict[str, Any] = {"relation": str(pair.relation), "why": pair.why, "group": pair.group}
     for side, dataset in (("left", pair.left), ("right", pair.right)):
@@ -74,7 +74,7 @@ def _pair_identity(pair: NeighbourPair, index: int) -> dict[str, Any]:
         except UnwritableError as error:
             raise UsageError(
                 "an audit with a checkpoint or a history must have datasets that can be written down in full, got a "
-                f"{side} dataset of pair {index}: {error}; give no checkpoint or history, or plain data"
+                f"{side} dataset of pair {number}: {error}; give no checkpoint or history, or plain data"
             ) from error
     return found
 

@@ -57,14 +57,16 @@ def audit_samples(
     falsely with probability at most alpha, and `epsilon_lower` exceeds the truth with probability at most alpha, both
     together. Assumes that the outputs of each side are independent draws.
 
-    left, right: outputs on one dataset and on its neighbour, one a row: an array, a list, a pandas series or frame, or
-        the path of a file (.npy, .npz, .csv, .jsonl, .parquet, each also .gz). The two may differ in length.
-    claim: ApproxDP, GaussianDP, ZCDP or another claim.
-    alpha: the false-alarm probability of the whole audit.
-    seed: fixes the order in which outputs are used, and the coins.
-    views: what events may look at: "values" (the default) or "bits" or both. The bits of a recorded number tell how it
-        was stored as well as how it was drawn, so they are looked at only where that is asked for.
-    name: what the result calls the mechanism.
+    Args:
+        left: Outputs on one dataset, one a row: an array, a list, a pandas series or frame, or the path of a file
+            (.npy, .npz, .csv, .jsonl, .parquet, each also .gz).
+        right: Outputs on its neighbour, as many or more or fewer.
+        claim: ApproxDP, GaussianDP, ZCDP or another claim.
+        alpha: The false-alarm probability of the whole audit.
+        seed: Fixes the order in which outputs are used, and the coins.
+        views: What events may look at: "values" (the default) or "bits" or both. The bits of a recorded number tell how
+            it was stored as well as how it was drawn, so they are looked at only where that is asked for.
+        name: What the result calls the mechanism.
     """
     return carry_out(recorded_request(left, right, claim, alpha, seed, views, name))
 

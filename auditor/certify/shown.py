@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from auditor.certify.tradeoff import TradeOff
-    from mechanisms.core.claims import Profile
+    from mechanisms.core.claims import Claim, Profile
 
 _BOX = "border:1px solid #8886;border-left-width:6px;border-radius:6px;padding:.6em 1em;max-width:52em;line-height:1.4"
 DELTAS = (0.0, 1e-6, 1e-5, 1e-3)
@@ -35,17 +35,19 @@ def title(curve: TradeOff) -> str:
     return f"{names} on {pairs}: certified at {100 * (1 - curve.alpha):.6g} % from {draws:,} draws a side"
 
 
-def summary(curve: TradeOff) -> str:
-    """What is certified, in at most 12 lines of 80 columns."""
+def summary(curve: TradeOff, deltas: tuple[float, ...] = DELTAS, claim: Claim | None = None) -> str:
+    """What is certified, and what it says of a claim, in at most 12 lines of 80 columns; without deltas mu alone."""
     certificates = curve.certificates
-    draws = min(min(c.trials) for c in certificates)
-    said = [f"{_number(curve.epsilon_at(delta))} at delta\u00a0{delta:.6g}" for delta in DELTAS]
-    sure = f"certified at {100 * (1 - curve.alpha):.6g} %, from {draws:,} draws a side"
+    draws, seed = min(min(c.trials) for c in certificates), certificates[0].seed
+    said = [f"{_number(curve.epsilon_at(delta))} at delta\u00a0{delta:.6g}" for delta in deltas]
+    verdict = "refuted by this curve" if claim and curve.refutes(claim) else "not refuted by this curve"
     parts = {
         "pair": "; ".join(dict.fromkeys(c.pair for c in certificates)),
-        "epsilon": f"at least {', '.join(said)} ({sure})",
+        "certified": f"at {100 * (1 - curve.alpha):.6g} %, from {draws:,} draws a side, seed\u00a0{seed}",
+        **({"epsilon": f"at least {', '.join(said)}"} if said else {}),
         "mu": f"at least {_number(curve.mu)}, of Gaussian DP",
         **({"composed": "; ".join(curve.assumed)} if curve.assumed else {}),
+        **({"claim": f"{claim}, {verdict}"} if claim else {}),
         "blind spot": "what is not seen on this pair; a lower bound is no proof of privacy",
     }
     names = ", then ".join(dict.fromkeys(c.name for c in certificates))

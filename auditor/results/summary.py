@@ -69,7 +69,7 @@ def parts(result: AuditResult) -> Iterator[tuple[str, str]]:
 
 
 def summary(result: AuditResult) -> str:
-    """Verdict, claim, certified, witness, diagnosis, blind spot; what does not fit ends in an ellipsis."""
+    """Verdict, claim, certified, witness, diagnosis, blind spot, in at most 12 lines of 80 columns."""
     first: dict[str, str] = {}  # the first sentence of each kind; the result has the others
     for label, text in parts(result):
         first.setdefault(label, text)

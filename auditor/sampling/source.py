@@ -172,7 +172,7 @@ class Source:
         for side, before, now in zip(SIDES, self.datasets, (self.left, self.right), strict=True):
             if before is not None and fingerprint(now) != before:
                 raise MechanismError(
-                    f"{self.name} must leave its input as it is, got a {side} dataset of pair {self.pair} "
+                    f"{self.name} must leave its input as it is, got a {side} dataset of pair {self.pair + 1} "
                     "that its draws have changed; change a copy instead"
                 )
 
@@ -230,11 +230,11 @@ class Source:
         except KeyboardInterrupt:
             raise
         except AuditError as error:  # a sentence already, of a command
-            raise type(error)(f"{error} (on the {side} dataset of pair {self.pair})") from error
+            raise type(error)(f"{error} (on the {side} dataset of pair {self.pair + 1})") from error
         except BaseException as error:  # asyncio.CancelledError and SystemExit are no Exception
             kind, _, said = described(error).partition(": ")
             raise MechanismError(
-                f"{self.name} raised {kind} on the {side} dataset of pair {self.pair}: {said}"
+                f"{self.name} raised {kind} on the {side} dataset of pair {self.pair + 1}: {said}"
             ) from error
         with _readable(self.name):
             check_count(outputs, n, self.name)

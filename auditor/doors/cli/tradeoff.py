@@ -1,8 +1,9 @@
 """Certifies a trade-off curve of your own code, and what it composes to.
 
-A target is what `dp-audit run` takes. One pair of neighbours is drawn on (--pair says which one of the mechanism's
-own), then --rate puts the mechanism on a Poisson sample, and --times runs it so many times, independently. Everything
-printed holds together with probability at least 1 - alpha. It is a lower bound, never a proof of privacy.
+A target is file.py::name, package.module:name or an id of `dp-audit list`; it needs no claim. One pair of neighbours
+is drawn on (--pair: the number of one of the mechanism's own, or a pair as JSON), then --rate puts the mechanism on a
+Poisson sample, and --times runs it so many times, independently. Everything printed holds together with probability at
+least 1 - alpha. It is a lower bound, never a proof of privacy.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--added", choices=("left", "right"), default="left", help="the side of the pair that has the record (left)")
     add("--delta", type=kinds.delta, action="append", metavar="D", help="print epsilon at this delta (repeatable)")
     add("--mu", action="store_true", help="print mu of Gaussian DP alone")
-    add("--pair", type=kinds.whole, default=1, metavar="N", help="which of the mechanism's pairs (1)")
+    add("--pair", type=_pair, default=1, metavar="PAIR", help="number of the mechanism's pair (1), or '[left, right]'")
     add("--trials", type=kinds.whole, default=TRIALS, metavar="N", help=f"draws a side ({TRIALS})")
     add("--alpha", type=kinds.probability, default=ALPHA, metavar="P", help=f"probability of error ({ALPHA})")
     add("--seed", type=kinds.seed, default=0, metavar="S", help="the same seed gives the same curve (0)")
@@ -68,9 +69,7 @@ def _certify(options: argparse.Namespace, out: Path | None) -> int:
     if options.json:
         print(json.dumps(_numbers(made, deltas, options.mu), ensure_ascii=False, allow_nan=False))
     else:
-        _table(made, deltas, options.mu)
-        if made is curve:
-            _compare(curve, getattr(mechanism, "claim", None))
+        _say(made, () if options.mu else deltas, getattr(mechanism, "claim", None) if made is curve else None)
         if out is not None:
             print(f"report: {options.out / 'tradeoff.html'}")
     return 0
@@ -89,13 +88,11 @@ def _mechanism(spec: str) -> tuple[Any, str]:
 def _curve(mechanism: Any, name: str, options: argparse.Namespace) -> TradeOff:
     from auditor.curves import tradeoff
 
-    pairs = list(mechanism.neighbours()) if hasattr(mechanism, "neighbours") else []
-    if pairs and options.pair > len(pairs):
-        raise UsageError(f"--pair must be one of the {len(pairs)} pairs of {name}, got {options.pair}")
+    pair = _chosen(mechanism, name, options.pair)
     with Progress(quiet=options.json) as progress:
         return tradeoff(
             mechanism,
-            pairs[options.pair - 1] if pairs else None,
+            pair,
             trials=options.trials,
             alpha=options.alpha,
             seed=options.seed,
@@ -104,6 +101,29 @@ def _curve(mechanism: Any, name: str, options: argparse.Namespace) -> TradeOff:
             name=name,
             progress=lambda done, total: progress.update(name, done, total),
         )
+
+
+def _chosen(mechanism: Any, name: str, wanted: int | list[Any]) -> Any:
+    """The pair that is given, or the mechanism's own pair with this number."""
+    if isinstance(wanted, list):
+        return tuple(wanted)
+    if not hasattr(mechanism, "neighbours"):
+        raise UsageError(f"a mechanism without its own pairs needs --pair '[left, right]', got {name!r}")
+    pairs = list(mechanism.neighbours())
+    if wanted > len(pairs):
+        raise UsageError(f"--pair must be one of the {len(pairs)} pairs of {name}, got {wanted}")
+    return pairs[wanted - 1]
+
+
+def _pair(text: str) -> int | list[Any]:
+    """The number of a pair, from 1, or [left, right] as JSON."""
+    with contextlib.suppress(ValueError, RecursionError):
+        given = json.loads(text)
+        if isinstance(given, list) and len(given) == 2:
+            return given
+        if type(given) is int and given >= 1:
+            return given
+    raise argparse.ArgumentTypeError(f"must be the number of a pair, from 1, or '[left, right]' as JSON, got {text!r}")
 
 
 def _composed(curve: TradeOff, options: argparse.Namespace) -> TradeOff:
@@ -118,29 +138,12 @@ def _numbers(curve: TradeOff, deltas: tuple[float, ...], mu_only: bool) -> dict[
     return {"mu": curve.mu, "epsilons": epsilons, "alpha": curve.alpha, "curve": curve.to_dict()}
 
 
-def _table(curve: TradeOff, deltas: tuple[float, ...], mu_only: bool) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
+def _say(curve: TradeOff, deltas: tuple[float, ...], claim: Any) -> None:
     from auditor.certify import shown
-
-    table = Table("certified", "at least", box=None)
-    for name, value in shown.rows(curve, () if mu_only else deltas):
-        table.add_row(name, value)
-    console = Console(highlight=False)
-    console.print(shown.title(curve), markup=False)
-    for line in curve.assumed:
-        console.print(f"  {line}", markup=False)
-    console.print(table)
-
-
-def _compare(curve: TradeOff, claim: Any) -> None:
-    """One line about the mechanism's own claim, where it has one."""
+    from auditor.doors.cli import streams
     from mechanisms.core.claims import Claim
 
-    if isinstance(claim, Claim):
-        said = "refuted by this curve" if curve.refutes(claim) else "not refuted by this curve, which is not proof"
-        print(f"claim {claim}: {said}")
+    streams.emit(shown.summary(curve, deltas, claim if isinstance(claim, Claim) else None), "terminal")
 
 
 def _write(curve: TradeOff, mechanism: Any, folder: Path, deltas: tuple[float, ...]) -> None:

@@ -34,7 +34,7 @@ def single_outputs(run: Run) -> Outcome:
     """Random discrete mechanisms by all events; a continuous one has P(y) = 0 everywhere."""
     rng = run.rng("pairs")
     above, below = 0.0, []
-    for number in range(run.size(200, 60)):
+    for number in range(1, run.size(200, 60) + 1):
         p, q = rng.dirichlet(np.full(7, 0.7), 2)
         epsilon = max_divergence(p, q)  # what single outputs need
         above = max(above, by_events(p, q, epsilon))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from auditor import ApproxDP, AuditResult, GaussianDP, audit
+from auditor.paragraph import paragraph
 from auditor.results.summary import summary
 
 VALUES = ("values",)
@@ -86,6 +87,42 @@ def test_it_never_takes_more_than_twelve_lines_of_eighty_columns(refuted: AuditR
         assert len(lines) <= 12
         assert max(map(len, lines)) <= 80
         assert lines[-1].startswith("  blind spot")
+
+
+def test_the_reason_is_told_in_full_before_the_second_side_of_the_event_and_what_was_noticed() -> None:
+    why = "Noise is used twice: x[0] and x[1] have the same, so x[1] minus x[0] has none. " + "It is what it is. " * 6
+    parts = {
+        "certified": "epsilon >= 2, claimed 1",
+        "witness": f"On {{'a': 1; 2}} and {{}}, {'x > 5 and ' * 10}y in 9 runs; {'x < 5 and ' * 15}z in 8.",
+        "so": "right 9 times; the claim allows 2.72 to 1.",
+        "why": why,
+        "noticed": f"The output never varied on either input: {'the mechanism adds no noise, ' * 9}or so.",
+        "blind spot": "epsilon below 2",
+    }
+    text = paragraph("REFUTED: it is not 1-DP.", parts)
+    shown = " ".join(text.split())
+    assert len(text.splitlines()) <= 12
+    assert why.strip() in shown
+    assert "y in 9 runs. so " in shown
+    assert "noticed The output never varied on either input. blind spot" in shown
+    assert "…" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It is odd. " + "And so on " * 100, "It is odd."),
+        ("It is odd: see; here, " + "and so on " * 100, "It is odd: see."),
+        ("On {'a': [1; 2], 'b': " + "3, " * 250 + "} it is odd.", "On {'a': [1; 2], 'b': 3, 3,"),
+        ("The output is 'a. b " + "c " * 400 + "'. It is odd.", "The output is 'a. b c c"),
+    ],
+    ids=["a sentence", "a clause", "not within brackets", "not within quotes"],
+)
+def test_a_part_is_shortened_where_a_sentence_or_a_clause_ends(text: str, shown: str) -> None:
+    told = " ".join(paragraph("Head.", {"why": text, "blind spot": "x"}).split())
+    assert told.startswith(f"Head. why {shown}")
+    assert told.endswith((f"why {shown} blind spot x", "… blind spot x"))
+    assert ("…" in told) == (not shown.endswith("."))
 
 
 def test_what_is_not_refuted_is_no_proof() -> None:

@@ -131,7 +131,7 @@ def test_whatever_a_mechanism_raises_is_named_with_its_side(error):
     def sample(dataset, n, rng):
         raise error
 
-    with pytest.raises(MechanismError, match=f"m raised {type(error).__name__} on the right dataset of pair 2") as e:
+    with pytest.raises(MechanismError, match=f"m raised {type(error).__name__} on the right dataset of pair 3") as e:
         source(sample, pair=2).one_side("right", 5, "round", 0)
     assert e.value.__cause__ is error
 

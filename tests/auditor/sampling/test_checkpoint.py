@@ -168,7 +168,7 @@ def test_datasets_that_begin_alike_are_not_taken_for_each_other(path):
 
 def test_a_dataset_that_cannot_be_written_down_is_refused_before_anything_is_drawn(path):
     never = Counted(laplace)
-    with pytest.raises(UsageError, match=r"datasets that can be written down in full, got a right dataset of pair 0"):
+    with pytest.raises(UsageError, match=r"datasets that can be written down in full, got a right dataset of pair 1"):
         audit(never, ApproxDP(1.0), [(0, lambda: 0)], checkpoint=path)
     assert never.drawn == 0
     assert not path.exists()

@@ -54,7 +54,7 @@ def test_an_error_names_the_program_once_and_the_dataset() -> None:
     with pytest.raises(MechanismError) as error:
         audit(command(["no-such-program-here"]), **OPTIONS)
     assert str(error.value).count("no-such-program-here") == 1
-    assert str(error.value).endswith("(on the left dataset of pair 0)")
+    assert str(error.value).endswith("(on the left dataset of pair 1)")
 
 
 def test_a_dataset_that_is_no_json_is_a_usage_error() -> None:

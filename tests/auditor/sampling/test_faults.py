@@ -133,7 +133,7 @@ def test_an_error_in_a_worker_says_what_the_mechanism_said():
 
     with (
         joblib.parallel_config(backend="loky"),
-        pytest.raises(MechanismError, match=r"m raised KeyError on the \w+ dataset of pair 0: 'database gone'"),
+        pytest.raises(MechanismError, match=r"m raised KeyError on the \w+ dataset of pair 1: 'database gone'"),
     ):
         bytes_of(fails, jobs=2)
 

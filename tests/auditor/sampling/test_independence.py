@@ -217,7 +217,7 @@ def test_a_mechanism_that_changes_its_input_is_an_error(kind):
         change(dataset)
         return rng.laplace(0, 1, n)
 
-    with pytest.raises(MechanismError, match=r"must leave its input as it is, got a left dataset of pair 0"):
+    with pytest.raises(MechanismError, match=r"must leave its input as it is, got a left dataset of pair 1"):
         audit(sample, ApproxDP(1.0), [(make(), make())], trials=1000, jobs=1)
 
 
