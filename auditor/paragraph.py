@@ -33,6 +33,15 @@ def paragraph(head: str, parts: Mapping[str, str]) -> str:
     return "\n".join([_cut(head), *(line for lines in told.values() for line in lines)])
 
 
+def headline(before: str, name: str, after: str, most: int = 40) -> str:
+    """A headline that fits its line: a long name keeps its beginning and its end, for both tell what it is of."""
+    name = " ".join(name.split()) or "it"
+    room = max(20, min(most, WIDTH - len(before) - len(after)))
+    if len(name) > room:
+        name = f"{name[: room // 2 - 1]}…{name[-(room // 2) :]}"
+    return before + name + after
+
+
 def _cut(head: str) -> str:
     text = " ".join(clean(head).split())
     return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"

@@ -130,7 +130,8 @@ def _table(entries: list[Entry], width: int) -> Table:
     remaining = width - ids - outcomes - sum(widths.values()) - 10  # two blanks between columns
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("id", width=ids, overflow="fold")
-    if remaining >= _LEAST_TITLE:
+    titled = remaining >= _LEAST_TITLE and any(entry.title != entry.id for entry in entries)
+    if titled:
         table.add_column("what", width=remaining, overflow="ellipsis", no_wrap=True)
     table.add_column("outcome", width=outcomes)
     for name, columns in widths.items():
@@ -138,7 +139,7 @@ def _table(entries: list[Entry], width: int) -> Table:
     for entry in entries:
         style = _STYLES[details.tone(entry)]
         values = [number(getattr(entry, field), 3) for field in numbers.values()]
-        what = [Text(line(entry.title))] if remaining >= _LEAST_TITLE else []
+        what = [Text(line(entry.title))] if titled else []
         table.add_row(Text(_broken(line(entry.id), ids)), *what, Text(entry.outcome, style=style), *map(Text, values))
     return table
 

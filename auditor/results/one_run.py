@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from auditor.errors import UsageError
-from auditor.paragraph import paragraph
+from auditor.paragraph import headline, paragraph
 from auditor.results import schema
 from auditor.results.plain import number, parse_number, parsed
 from auditor.results.result import Verdict
@@ -56,16 +56,16 @@ class OneRunResult:
 
     def summary(self) -> str:
         """Verdict, guesses, bounds and what they assume, in at most 12 lines of 80 columns."""
-        return paragraph(self._headline(), dict(self.parts()))
+        return paragraph(headline(*self._verdict()), dict(self.parts()))
 
     def sentence(self) -> str:
         """The same in one line of text."""
-        return " ".join([self._headline(), *(f"{label.capitalize()}: {text}." for label, text in self.parts())])
+        return " ".join(["".join(self._verdict()), *(f"{label.capitalize()}: {text}." for label, text in self.parts())])
 
-    def _headline(self) -> str:
+    def _verdict(self) -> tuple[str, str, str]:
         if self.refuted:
-            return f"REFUTED: {self.name} is not {self.claim}."
-        return f"NOT REFUTED: {self.name} may be {self.claim}. That is no proof."
+            return "REFUTED: ", self.name, f" is not {self.claim}."
+        return "NOT REFUTED: ", self.name, f" may be {self.claim}. That is no proof."
 
     def parts(self) -> Iterator[tuple[str, str]]:
         """Label and text of each part, in order."""

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from auditor.paragraph import paragraph
+from auditor import paragraph
 from auditor.results.words import follows, seen
 
 if TYPE_CHECKING:
     from auditor.results.result import AuditResult
 
-_NAME = 40  # characters of the headline for the mechanism's name
 _RECORDED = "recorded outputs"  # samples.py: what an audit of recorded outputs is called where it has no name
 
 
 def headline(result: AuditResult) -> str:
     """The verdict on the claim."""
-    name = "what drew the outputs" if result.name == _RECORDED else _shortened(result.name)
+    name = "what drew the outputs" if result.name == _RECORDED else result.name
     if result.refuted:
-        return f"REFUTED: {name} is not {result.claim}."
-    return f"NOT REFUTED: {name} may be {result.claim}. That is no proof."
+        return paragraph.headline("REFUTED: ", name, f" is not {result.claim}.")
+    return paragraph.headline("NOT REFUTED: ", name, f" may be {result.claim}. That is no proof.")
 
 
 def certified(result: AuditResult) -> str:
@@ -73,10 +72,4 @@ def summary(result: AuditResult) -> str:
     first: dict[str, str] = {}  # the first sentence of each kind; the result has the others
     for label, text in parts(result):
         first.setdefault(label, text)
-    return paragraph(headline(result), first)
-
-
-def _shortened(name: str) -> str:
-    """The beginning and the end of a long name: both tell what it is of."""
-    name = " ".join(name.split()) or "it"
-    return name if len(name) <= _NAME else f"{name[: _NAME // 2 - 1]}…{name[-_NAME // 2 :]}"
+    return paragraph.paragraph(headline(result), first)

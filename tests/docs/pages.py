@@ -53,8 +53,8 @@ class Reader:
             case ["dp-audit", *rest]:
                 with forgetting(self.folder), mock.patch("auditor.doors.cli.run.MEASURED", UNHURRIED):
                     out, self.code = printed(lambda: main(rest))
-            case ["python", file]:
-                with forgetting(self.folder):
+            case ["python", file, *_]:
+                with forgetting(self.folder), mock.patch.object(sys, "argv", words[1:]):
                     out, self.code = printed(lambda: runpy.run_path(file, run_name="__main__") and 0)
             case _:
                 done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)

@@ -174,6 +174,8 @@ def test_a_long_name_keeps_its_beginning_and_its_end() -> None:
     name = "company.analytics.private.release.Quarterly::with_threshold"
     result = audited(lambda data, n, rng: data + rng.laplace(0, 0.2, n), name=name, views=("values",))
     assert str(result).startswith("REFUTED: company.analytics.p…erly::with_threshold is not 1-DP.\n")
+    careful = audited(lambda data, n, rng: data + rng.laplace(0, 2, n), name=name, views=("values",))
+    assert str(careful).startswith("NOT REFUTED: company.analytics…ly::with_threshold may be 1-DP. That is no proof.\n")
 
 
 def test_a_time_limit_and_a_history_are_told_beside_the_draws() -> None:
