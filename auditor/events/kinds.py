@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import enum
 import functools
+import math
 import pathlib
 import uuid
 from collections import deque
@@ -119,10 +120,14 @@ def _container(cls: type) -> tuple[str, Take]:
 
 def _of_complex(item: Any) -> dict[str, float]:
     number = complex(item)
+    try:
+        size = abs(number)
+    except OverflowError:  # larger than any double, though both parts are doubles
+        size = math.inf
     return {
         "real": number.real,
         "imag": number.imag,
-        "size": abs(number),
+        "size": size,
         "phase": float(np.angle(number)),
     }
 

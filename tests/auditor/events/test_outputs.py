@@ -123,6 +123,7 @@ def features_of(outputs: Outputs) -> list[str]:
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(ITEMS, min_size=2, max_size=6))
+@example([(), 1.3e308 + 1.3e308j])
 def test_features_and_events_look_at_one_output_at_a_time(batch):
     form = form_of([[*batch, "label"]], "m")
     whole = read(batch, form)
