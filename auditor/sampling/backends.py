@@ -26,6 +26,8 @@ _DASK = {  # settings of a cluster that we start ourselves, whose workers only d
     "distributed.admin.tick.interval": "500ms",
     "distributed.admin.system-monitor.interval": "5s",
 }
+# a scheduler without its page still answers on a port: any that is free, where dask's own may be another cluster's
+_NO_PAGE = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
 _RAY = ("RAY_worker_niceness", "0")  # ray's own 15 leaves its workers what everyone else on the machine does not want
 
 
@@ -69,7 +71,7 @@ def _dask(scheduler: str | None) -> Iterator[None]:
             client = distributed.Client(scheduler, timeout=PATIENCE)
         else:
             with config.set(_DASK):
-                client = distributed.Client(threads_per_worker=1, dashboard_address=None)
+                client = distributed.Client(threads_per_worker=1, dashboard_address=None, scheduler_kwargs=_NO_PAGE)
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(f"a dask scheduler must answer at {scheduler!r}, got {error}") from error
     with client:
