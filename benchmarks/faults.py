@@ -40,7 +40,7 @@ def load(processes: int) -> Iterator[None]:
 def run(number: int, tests: tuple[str, ...]) -> bool:
     """One run of the tests; what failed is printed, and whether nothing did is returned."""
     start = time.perf_counter()
-    argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
+    argv = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
     lines = done.stdout.strip().splitlines() or done.stderr.strip().splitlines() or ["no output"]
     print(f"run {number}: {lines[-1]} ({time.perf_counter() - start:.0f} s)", flush=True)

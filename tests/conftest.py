@@ -7,6 +7,9 @@ this project again, and pytest would rewrite the assertions of every test file.
 
 import os
 import sys
+from collections.abc import Iterator
+
+import pytest
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -15,3 +18,12 @@ import jinja2  # noqa: E402, F401
 import matplotlib.figure  # noqa: E402, F401
 
 import reports  # noqa: E402, F401
+from tests.prepared import Prepared  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def prepared() -> Iterator[Prepared]:
+    """Starts real commands and programs without their start-up."""
+    starter = Prepared()
+    yield starter
+    starter.close()

@@ -1,7 +1,10 @@
 """The same bytes wherever the draws are made, and backends that are chosen by name."""
 
+import contextlib
 import os
+import socket
 import sys
+import time
 from types import ModuleType
 
 import joblib
@@ -58,12 +61,18 @@ def test_on_this_machine(alone, eager, name):
     assert {threads for _, _, threads, *_ in eager} == {name == "threading"}
 
 
+def unhurried(dataset, n, rng):
+    """A Laplace count that draws at most five million a second, however fast the machine."""
+    time.sleep(n * 2e-7)
+    return dataset + rng.laplace(0, 1, n)
+
+
 def test_on_multiprocessing(eager, tuned):
     """It starts new processes for every round that is shared: only the longest are."""
     tuned(task=5e-3, last_task=5e-4, at_once=3e-3)
     with joblib.parallel_config(backend="multiprocessing"):
-        shared = bytes_of(jobs=2, pairs=[(0, 1)], trials=150_000)
-    assert shared == bytes_of(jobs=1, pairs=[(0, 1)], trials=150_000)
+        shared = bytes_of(unhurried, jobs=2, pairs=[(0, 1)], trials=150_000)
+    assert shared == bytes_of(unhurried, jobs=1, pairs=[(0, 1)], trials=150_000)
     assert eager
     assert not any(threads for _, _, threads, *_ in eager)
 
@@ -215,6 +224,19 @@ def test_a_scheduler_that_does_not_answer(monkeypatch):
     monkeypatch.setattr(backends, "PATIENCE", 0.2)
     with pytest.raises(UsageError, match="a dask scheduler must answer at"), backend("dask", "tcp://127.0.0.1:9"):
         pass
+
+
+def test_two_clusters_of_our_own_stand_side_by_side():
+    """Warnings are errors here: the second one does not ask for a port that the first has, or anyone else."""
+    from distributed import default_client
+
+    with socket.socket() as other:
+        with contextlib.suppress(OSError):  # somebody has it already
+            other.bind(("127.0.0.1", 8787))  # where dask would have its page
+            other.listen()
+        with backend("dask"):
+            (server,) = default_client().cluster.scheduler.services.values()
+            assert (server.address, server.port != 8787) == ("127.0.0.1", True)
 
 
 def test_the_command_draws_on_a_scheduler(project, mechanisms_file, capsys, eager):

@@ -6,7 +6,7 @@ import json
 import os
 import random
 import re
-import subprocess
+import signal
 import sys
 import time
 
@@ -233,9 +233,8 @@ for number in range(5):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="locks of folders")
-def test_processes_that_share_a_file_lose_nothing(path):
-    commands = [[sys.executable, "-c", SHARING, str(path), name] for name in "abc"]
-    running = [subprocess.Popen(command) for command in commands]
+def test_processes_that_share_a_file_lose_nothing(prepared, path):
+    running = [prepared.start(str(path), name, code=SHARING) for name in "abc"]
     assert [process.wait() for process in running] == [0, 0, 0]
     stored = json.loads(path.read_text())["audits"].values()
     assert len([own for own in stored if "result" in own]) == 15
@@ -493,38 +492,41 @@ except Exception as error:
 """
 
 
-def script(path, pause, limit=0):
-    command = [sys.executable, "-c", SCRIPT, str(path), str(pause), str(limit)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+@pytest.fixture
+def script(prepared):
+    """Starts the program of above."""
+    return lambda path, pause, limit=0: prepared.start(str(path), str(pause), str(limit), code=SCRIPT)
 
 
-def test_a_process_killed_at_random_moments_comes_to_the_same_bytes(path):
-    with script(path.with_name("undisturbed"), 0) as whole:
-        expected = whole.communicate()[0]
+def said(process):
+    assert process.wait() == 0, process.err
+    return process.out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+def test_a_process_killed_at_random_moments_comes_to_the_same_bytes(script, path):
+    expected = said(script(path.with_name("undisturbed"), 0))
     assert '"verdict"' in expected
-    moments, killed, said = random.Random(7), 0, ""
-    while not said:
+    moments = random.Random(7)
+    for _ in range(2):
         before = path.stat().st_mtime_ns if path.exists() else 0
-        with script(path, 0.004 if killed < 2 else 0) as process:
-            while killed < 2 and not (path.exists() and path.stat().st_mtime_ns > before):
-                time.sleep(0.005)  # it has started, and has gone on from what there was
-            if killed < 2:
-                time.sleep(moments.uniform(0.0, 0.15))
-                process.kill()
-                killed += 1
-            said = process.communicate()[0]
+        process = script(path, 0.02)
+        while not (path.exists() and path.stat().st_mtime_ns > before):
+            assert process.alive, process.err
+            time.sleep(0.005)  # it has started, and has gone on from what there was
+        time.sleep(moments.uniform(0.0, 0.15))
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
         json.loads(path.read_text())  # whole, whenever it was killed
-    assert said == expected
+    assert said(script(path, 0)) == expected
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
-def test_a_kernel_that_refuses_to_write_leaves_the_old_file(path):
+def test_a_kernel_that_refuses_to_write_leaves_the_old_file(script, path):
     """The file of a finished round is larger than this process may write."""
-    with script(path, 0, 20_000) as process:
-        said = process.communicate()[0]
-    assert said.startswith("UsageError")
-    assert "cannot be written: File too large" in said
+    refused = said(script(path, 0, 20_000))
+    assert refused.startswith("UsageError")
+    assert "cannot be written: File too large" in refused
     assert json.loads(path.read_text())["audits"].popitem()[1]["batches"]  # the rounds that did fit
     assert [file.name for file in path.parent.iterdir()] == [path.name]
-    with script(path, 0) as again, script(path.with_name("undisturbed"), 0) as whole:
-        assert again.communicate()[0] == whole.communicate()[0]
+    assert said(script(path, 0)) == said(script(path.with_name("undisturbed"), 0))

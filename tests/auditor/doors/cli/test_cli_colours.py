@@ -1,22 +1,19 @@
 """Colours on a terminal only, and not where NO_COLOR is set: asked of the command itself on a pseudo-terminal."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 
+from tests.prepared import Prepared
+
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
 
-COMMAND = [sys.executable, "-m", "auditor.doors.cli", "list"]
 
-
-def on_a_terminal(**more: str) -> str:
+def on_a_terminal(prepared: Prepared, **more: str) -> str:
     ours, theirs = pty.openpty()
     environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    process = subprocess.Popen(
-        COMMAND, stdin=theirs, stdout=theirs, env=environment | {"TERM": "xterm-256color", "COLUMNS": "80"} | more
-    )
+    environment |= {"TERM": "xterm-256color", "COLUMNS": "80"} | more
+    process = prepared.start("list", env=environment, streams=(theirs, theirs, None))
     os.close(theirs)
     shown = b""
     try:
@@ -29,11 +26,12 @@ def on_a_terminal(**more: str) -> str:
     return shown.decode()
 
 
-def test_colours_are_for_terminals_and_can_be_turned_off() -> None:
-    coloured = on_a_terminal()
+def test_colours_are_for_terminals_and_can_be_turned_off(prepared: Prepared) -> None:
+    coloured = on_a_terminal(prepared)
     assert "\x1b[2m" in coloured
-    plain = on_a_terminal(NO_COLOR="1")
+    plain = on_a_terminal(prepared, NO_COLOR="1")
     assert "\x1b" not in plain
-    piped = subprocess.run(COMMAND, capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "80"})
-    assert "\x1b" not in piped.stdout
-    assert plain.replace("\r\n", "\n") == piped.stdout
+    code, piped, _ = prepared.run("list", env=os.environ | {"COLUMNS": "80"})
+    assert code == 0
+    assert "\x1b" not in piped
+    assert plain.replace("\r\n", "\n") == piped

@@ -1,7 +1,7 @@
 """Audited code, pipes, disks and terminals do their worst: no result is lost, and no exit code lies.
 
-These run the real command, `dp-audit`, in a process of its own: `started` where its start or its streams matter, and
-`prepared` elsewhere, which is the same without the imports. Seeds are fixed: a result repeats itself.
+These run the real command, `dp-audit`, in a process of its own: from a shell where its start matters, and `prepared`
+elsewhere, which is the same without the imports. Seeds are fixed: a result repeats itself.
 """
 
 import json
@@ -18,34 +18,22 @@ from pathlib import Path
 import pytest
 
 from auditor.results.document import read
-from tests.prepared import Prepared
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes, signals and devices as POSIX has them")
 PROGRAM = str(Path(sys.executable).parent / "dp-audit")
 HEAD = "import asyncio, atexit, os, sys, time\nimport numpy as np\nfrom audited import Counter\n"
 
 
-def started(*arguments, **options):
-    """Exit code, stdout and stderr of the real command, as a shell starts it."""
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 100} | options
-    done = subprocess.run([PROGRAM, *arguments], check=False, **options)
-    out, err = ((part or b"").decode("utf-8", "replace") for part in (done.stdout, done.stderr))
-    assert "Traceback" not in out + err
-    return done.returncode, out, err
-
-
 @pytest.fixture(scope="module")
-def dp_audit():
-    """The same of a process that has imported everything."""
-    prepared = Prepared()
+def dp_audit(prepared):
+    """Exit code, standard output and standard error of a command; a stream that is given has no text."""
 
     def run(*arguments, **options):
         code, out, err = prepared.run(*arguments, **options)
         assert "Traceback" not in out + err
         return code, out, err
 
-    yield run
-    prepared.close()
+    return run
 
 
 def broken(body, then="first = Counter(1.0)\nbad = Bad(1.0)\nlast = Counter(2.0)\n"):
@@ -78,35 +66,36 @@ def gone():
 
 
 @pytest.mark.parametrize(("target", "code"), [("audited.py::right", 0), ("audited.py::wrong", 1)])
-def test_a_closed_pipe_is_no_verdict_of_its_own(mechanisms_file, gone, target, code):
-    found, _, err = started("run", target, "--out", "rep", stdout=gone)
+def test_a_closed_pipe_is_no_verdict_of_its_own(dp_audit, mechanisms_file, gone, target, code):
+    found, _, err = dp_audit("run", target, "--out", "rep", streams=(None, gone, None))
     assert (found, outcomes()) == (code, [["not refuted", "refuted"][code]])
     assert "dp-audit:" not in err
 
 
-def test_what_audited_code_prints_into_a_closed_pipe_is_no_error(mechanisms_file, project, gone):
+def test_what_audited_code_prints_into_a_closed_pipe_is_no_error(dp_audit, mechanisms_file, project, gone):
     project("talks.py", broken("print('x' * 100_000)\nreturn super().sample(dataset, n, rng)", "bad = Bad(1.0)\n"))
-    assert started("run", "talks.py", stdout=gone, stderr=gone)[0] == 0
+    assert dp_audit("run", "talks.py", streams=(None, gone, gone))[0] == 0
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
-def test_a_full_disk_behind_standard_output(mechanisms_file):
-    with open("/dev/full", "wb") as full:
-        code, _, err = started("run", "audited.py::right", "--out", "rep", stdout=full)
+def test_a_full_disk_behind_standard_output(dp_audit, mechanisms_file):
+    with open("/dev/full", "wb") as disk:
+        full = (None, disk.fileno(), None)
+        code, _, err = dp_audit("run", "audited.py::right", "--out", "rep", streams=full)
         assert (code, outcomes()) == (0, ["not refuted"])  # the results are elsewhere
         assert "dp-audit: standard output cannot be written: No space left on device" in err
-        assert started("run", "audited.py::right", "--json", stdout=full)[0] == 2  # nobody has the results
-        assert started("run", "audited.py::wrong", "--json", stdout=full)[0] == 1
+        assert dp_audit("run", "audited.py::right", "--json", streams=full)[0] == 2  # nobody has the results
+        assert dp_audit("run", "audited.py::wrong", "--json", streams=full)[0] == 1
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_a_terminal_without_unicode(mechanisms_file, encoding):
+def test_a_terminal_without_unicode(dp_audit, mechanisms_file, encoding):
     environment = {**os.environ, "PYTHONIOENCODING": encoding}
     targets = ("audited.py::wrong", "audited.py::right")
-    code, out, err = started("run", *targets, "--trials", "5000", "--out", "rep", env=environment)
+    code, out, err = dp_audit("run", *targets, "--trials", "5000", "--out", "rep", env=environment)
     assert (code, outcomes(), "dp-audit:" in err) == (1, ["refuted", "not refuted"], False)
     assert "alpha for 2 audits" in " ".join(out.split())
-    code, out, _ = started("report", "rep/results.json", "--format", "html", env=environment)
+    code, out, _ = dp_audit("report", "rep/results.json", "--format", "html", env=environment)
     assert (code, "–" in out) == (0, True)  # a page says itself that it is UTF-8
 
 
@@ -199,37 +188,30 @@ def test_a_time_limit_covers_the_import(dp_audit, project, where):
     assert re.search(r"dp-audit: importing 'endless.py\S* must finish within the time limit, got 1 seconds", err)
 
 
-def test_two_runs_with_one_folder(dp_audit, mechanisms_file, project):
+def test_two_runs_with_one_folder(dp_audit, prepared, mechanisms_file, project):
     project("slow.py", broken("time.sleep(0.4)\nreturn super().sample(dataset, n, rng)", "bad = Bad(1.0)\n"))
-    command = [PROGRAM, "run", "audited.py::right", "slow.py", "--out", "rep", "--jobs", "1"]
-    with subprocess.Popen(
-        command,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
-    ) as first:
-        assert first.stderr.readline().startswith("[1/2]")
-        code, _, err = dp_audit("run", "audited.py::wrong", "--out", "rep")
-        assert (code, "another run of dp-audit is using" in err) == (2, True)
-        first.send_signal(signal.SIGINT)
-        first.communicate(timeout=100)
-    assert first.returncode == 130
+    first = prepared.start("run", "audited.py::right", "slow.py", "--out", "rep", "--jobs", "1")
+    while not first.err.startswith("[1/2]"):
+        assert first.alive, first.err
+        time.sleep(0.02)
+    code, _, err = dp_audit("run", "audited.py::wrong", "--out", "rep")
+    assert (code, "another run of dp-audit is using" in err) == (2, True)
+    first.send_signal(signal.SIGINT)
+    assert first.wait() == 130
     assert outcomes() == ["not refuted"]
     assert dp_audit("run", "audited.py::wrong", "--out", "rep")[0] == 1  # one after the other is fine
     assert outcomes() == ["refuted"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_nobody_works_on_when_the_command_is_ended(mechanisms_file, project, tmp_path, number):
+def test_nobody_works_on_when_the_command_is_ended(prepared, mechanisms_file, project, tmp_path, number):
     project("slow.py", broken("open('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)", "bad = Bad(1.0)\n"))
-    with subprocess.Popen([PROGRAM, "run", "slow.py", "--jobs", "1"], stderr=subprocess.DEVNULL) as process:
-        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
-            assert process.poll() is None
-            time.sleep(0.05)
-        process.send_signal(number)
-        process.wait(timeout=100)
-    assert process.returncode == (128 + number if number == signal.SIGTERM else -number)
+    command = prepared.start("run", "slow.py", "--jobs", "1")
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        assert command.alive, command.err
+        time.sleep(0.05)
+    command.send_signal(number)
+    assert command.wait() == (128 + number if number == signal.SIGTERM else -number)
     worker = int((tmp_path / "pid").read_text())
     for _ in range(600):
         try:
