@@ -1,8 +1,6 @@
 """The programs of docs/draws.md run, and what it says of calls is so."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,11 +12,10 @@ PROGRAMS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
-def test_programs_run(program, tmp_path):
-    """Each is a file of its own, as a reader would make it; the audits are of true claims, at alpha 0.01 and seed 0."""
-    (tmp_path / "program.py").write_text(program)
-    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def test_programs_run(prepared, program, tmp_path):
+    """Each runs in a process of its own; the audits are of true claims, at alpha 0.01 and seed 0."""
+    code, _, err = prepared.run(code=program, cwd=tmp_path)
+    assert code == 0, err
 
 
 def test_there_are_programs():

@@ -16,6 +16,7 @@ IDS = [page.relative_to(ROOT).as_posix() for page in PAGES]
 FILES = (".py", ".md", ".toml", ".json", ".html", ".csv", ".svg", ".png", ".yml", ".yaml", ".js", ".c", ".rs")
 
 
+@cache
 def prose(page: Path) -> str:
     """A page without its blocks of code."""
     return re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)

@@ -1,7 +1,6 @@
 """Every example runs and ends as its text says. Seeds are fixed: a result repeats itself."""
 
 import runpy
-import subprocess
 import sys
 from pathlib import Path
 
@@ -64,18 +63,13 @@ def test_the_clinic_has_a_right_table_and_a_broken_one():
     assert outcomes == {"patients": "not refuted", "visits_per_ward": "refuted"}
 
 
-def test_the_tests_of_the_clinic_go_red_for_the_broken_table(tmp_path):
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
-    ran = subprocess.run(
-        [*command, f"--dp-report={tmp_path}/results.json"],
-        cwd=EXAMPLES / "clinic",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 1, ran.stdout
-    assert "1 failed, 1 passed" in ran.stdout
-    assert "1-DP is refuted" in ran.stdout
+def test_the_tests_of_the_clinic_go_red_for_the_broken_table(prepared, tmp_path):
+    arguments = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest", f"--dp-report={tmp_path}/results.json"]
+    pytest_ = "import sys, pytest; sys.path[0] = '.'; sys.exit(pytest.main(sys.argv[1:]))"
+    code, out, _ = prepared.run(*arguments, code=pytest_, cwd=EXAMPLES / "clinic")
+    assert code == 1, out
+    assert "1 failed, 1 passed" in out
+    assert "1-DP is refuted" in out
     bad = read(tmp_path / "results.json").entry(
         "tests/test_privacy.py::test_one_patient_does_not_show[visits_per_ward]"
     )

@@ -293,7 +293,6 @@ def test_the_same_document_gives_the_same_bytes(run: Document) -> None:
     assert reports.render(run, "html") == reports.render(Document.from_json(run.to_json()), "html")
 
 
-def test_pictures_drawn_in_other_processes_are_the_same(notes: Document) -> None:
+def test_pictures_drawn_in_other_threads_are_the_same(notes: Document, page: str) -> None:
     with joblib.parallel_config(backend="threading", n_jobs=2):
-        page = reports.render(notes, "html")
-    assert page == reports.render(notes, "html")
+        assert reports.render(notes, "html") == page

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -79,12 +78,14 @@ def test_pairs_and_claims_of_a_file_of_audits_are_kept(mechanisms_file, project,
     assert replay(capsys, "rep/results.json", "audited.py::wrong_function")[0] == 0
 
 
-def test_an_audit_of_a_test_is_replayed_through_its_test(mechanisms_file, project, capsys):
+PYTEST = "import sys, pytest; sys.path[0] = '.'; sys.exit(pytest.main(sys.argv[1:]))"
+
+
+def test_an_audit_of_a_test_is_replayed_through_its_test(prepared, mechanisms_file, project, capsys):
     project("tests/test_it.py", TEST)
     project("pytest.ini", "[pytest]\npythonpath = .\naddopts = -p no:hypothesispytest -p no:cacheprovider\n")
-    command = [sys.executable, "-m", "pytest", "-q", "--dp-report=rep/results.json", "--dp-seed=4"]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "2 failed" in ran.stdout
+    _, out, _ = prepared.run("-q", "--dp-report=rep/results.json", "--dp-seed=4", code=PYTEST)
+    assert "2 failed" in out
     for name in ("test_function", "test_closure[2.0]"):
         code, out, err = replay(capsys, "rep/results.json", f"tests/test_it.py::{name}")
         assert (code, err) == (0, "")
