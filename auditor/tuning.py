@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from auditor.learner_tuning import Calibration, Directions, Lines, Relations, Screening, ShapeTables
+
 
 @dataclass(frozen=True)
 class Rounds:
@@ -59,6 +61,9 @@ class Learning:
     remembered_numbers: int = 32  # a pair's past keeps at most so many times `remembered` numbers
     judged_of_many: int = 2**15  # draws a side on which each feature of a vector is judged [speed]
     second_look: float = 0.5  # winners are judged again on so many times `judged_of_many` later draws [catalogue]
+    second_caution: float = (
+        1.6  # times the luck is taken off for more winners: common events beside rare ones [catalogue]
+    )
     winners: int = 8  # scores whose best events are judged again on later draws [catalogue]
     long: int = 2**18  # with so many remembered numbers a side, several pairs are learned from at once [speed]
     hoped: float = 16.0  # a score stays where it could be the best after so many times its draws [tightness]
@@ -77,10 +82,16 @@ class Learning:
     sum_scale: float = 0.2  # log-ratio down to which a sum's own prediction is trusted in proportion [tightness]
     row_values: int = 40  # whole rows are looked at where each coordinate has at most so many values [speed]
     most_rows: int = 4000  # different rows in a table of rows [speed]
-    least_for_shapes: int = 4096  # with fewer draws of both sides a table of shapes is mostly noise [speed]
+    least_for_linear: int = 128  # weights of columns that are learned from fewer draws a side are noise [power]
     least_for_trees: int = 8192  # with fewer draws of both sides a forest is mostly noise [catalogue]
     trees_scale: float = 4.0  # log-ratio for which a forest's prediction is trusted: its tails are too sure [catalogue]
     grown_on: int = 4096  # draws a side that a forest is grown on [speed]
+    screening: Screening = field(default_factory=Screening)  # these six: auditor/learner_tuning.py
+    relations: Relations = field(default_factory=Relations)
+    directions: Directions = field(default_factory=Directions)
+    shapes: ShapeTables = field(default_factory=ShapeTables)
+    line: Lines = field(default_factory=Lines)
+    calibration: Calibration = field(default_factory=Calibration)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from rich.console import Console
 from auditor import ApproxDP, AuditResult, Claim, GaussianDP
 from auditor.certify import proportions
 from auditor.engine import carry_out
+from auditor.learner_tuning import ShapeTables
 from auditor.request import Request, request
 from auditor.tuning import TUNING, Learning, LoneOutputs, Rounds, Sharing, Tuning
 from benchmarks import cases
@@ -113,7 +114,7 @@ _TRUNCATED = TruncatedLaplace()
 _SIGMA = analytic_sigma(1.0, 1e-2, 1.0)
 _THREE = RandomizedResponse()
 _SHORT = Tuning(learning=Learning(remembered=128))
-_PLACES = Tuning(learning=Learning(least_for_shapes=64))
+_PLACES = Tuning(learning=Learning(shapes=ShapeTables(least=64)))
 _LONE = Tuning(rounds=Rounds(lone_share=0.9), lone=LoneOutputs(least=0, least_part=2**30, clearly=0.5))
 _RARE = ApproxDP(0.0, 0.03)
 _OWN = partial(cases.shamed, delta=0.03)

@@ -77,7 +77,8 @@ def _scored(histogram: ScoreHistogram, counts: CellCounts, tuning: Learning) -> 
     curve = _tails(cuts, left, right)
     if histogram.score.predicts and left.any() and right.any():
         middles = np.concatenate([cuts[:1], (cuts[1:] + cuts[:-1]) / 2, cuts[-1:]])
-        curve = replace(with_model_of_bins(curve, middles, left[:-1], right[:-1]), scale=tuning.sum_scale)
+        predicted = with_model_of_bins(curve, middles, left[:-1], right[:-1], tuning.calibration)
+        curve = replace(predicted, scale=tuning.sum_scale)
     return Scored(histogram.score, curve, histogram.view)
 
 

@@ -13,38 +13,33 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, log_expit, rel_entr
 
+from auditor.learner_tuning import Lines
 from auditor.search.candidates import Curve
 from auditor.search.prediction import predicted
 
 Floats = npt.NDArray[np.float64]
 
-_LEAST = 64  # a line that is fitted to fewer draws a side is mostly noise
-_CELLS = 128  # for the fit the draws are counted in so many cells, with about equally many draws in each
-_FEWEST = 8  # with fewer borders of cells the numbers have few values, and a table of these says more
-_CURVED = 9.2  # twice the log-likelihood by which a cubic may win: exceeded once in a hundred where the line is true
-_DEPARTED = 8.0  # the same for the tail that fits worst; a true line exceeds it once in ten, six draws of one side do
 _CLOSE = 1e-9  # a step of Newton's method after which the next would be below rounding
-_REACH = 4.0  # beyond so many standard deviations of the draws the line is held constant
 
 
-def with_line(curve: Curve, left: Floats, right: Floats) -> Curve:
+def with_line(curve: Curve, left: Floats, right: Floats, tuning: Lines) -> Curve:
     """The curve of these sorted numbers with the log-ratios of a fitted line; as it was where a line does not fit."""
     left, right = (side[np.isfinite(side)] for side in (left, right))
-    if min(len(left), len(right)) < _LEAST:
+    if min(len(left), len(right)) < tuning.least:
         return curve
     pooled = np.sort(np.concatenate([left, right]))
     spread = float(pooled.std())
     if not 0 < spread < np.inf:
         return curve
-    scaled = np.clip((pooled - pooled.mean()) / spread, -_REACH, _REACH)
-    line = _line(pooled, scaled, left)
+    scaled = np.clip((pooled - pooled.mean()) / spread, -tuning.reach, tuning.reach)
+    line = _line(pooled, scaled, left, tuning)
     if line is None:
         return curve
     scores = line[0] + line[1] * scaled - np.log(len(left) / len(right))
     below = np.searchsorted(pooled, curve.low.at, side="right")
     above = np.searchsorted(pooled, curve.high.at, side="left")
     lined = predicted(curve, scores, np.ones(len(pooled)), below, above)
-    return replace(lined, straight=True) if _departure(lined) < _DEPARTED else curve
+    return replace(lined, straight=True) if _departure(lined) < tuning.departed else curve
 
 
 def _departure(curve: Curve) -> float:
@@ -60,12 +55,12 @@ def _departure(curve: Curve) -> float:
     return found
 
 
-def _line(pooled: Floats, scaled: Floats, left: Floats) -> Floats | None:
+def _line(pooled: Floats, scaled: Floats, left: Floats, tuning: Lines) -> Floats | None:
     """The log-odds of left as a line of the scaled numbers: where it starts and how it rises; None where it does not
     fit."""
-    edges = np.unique(pooled[len(pooled) * np.arange(1, _CELLS) // _CELLS])
+    edges = np.unique(pooled[len(pooled) * np.arange(1, tuning.cells) // tuning.cells])
     edges = edges[edges > pooled[0]]
-    if len(edges) < _FEWEST:
+    if len(edges) < tuning.fewest:
         return None
     starts = np.append(0, np.searchsorted(pooled, edges))
     both = np.diff(np.append(starts, len(pooled))).astype(np.float64)
@@ -73,7 +68,7 @@ def _line(pooled: Floats, scaled: Floats, left: Floats) -> Floats | None:
     places = np.add.reduceat(scaled, starts) / both
     line, likely = _fitted(places, lefts, both - lefts, np.zeros(2))
     _, likelier = _fitted(places, lefts, both - lefts, np.append(line, [0.0, 0.0]))
-    return line if 2 * (likelier - likely) < _CURVED else None
+    return line if 2 * (likelier - likely) < tuning.curved else None
 
 
 def _fitted(places: Floats, left: Floats, right: Floats, found: Floats) -> tuple[Floats, float]:

@@ -10,32 +10,29 @@ import numpy as np
 from scipy.special import expit
 
 from auditor.events.outputs import Floats
+from auditor.learner_tuning import Calibration
 from auditor.search.candidates import Curve, Indices
 from auditor.search.past import curve_of
 
-_BINS = 256  # in which the draws are counted for the calibration, each with about as many
-_TAIL = 0.1  # share of the draws in each tail, which has a slope of its own
-_DOUBT = 4.0  # one over the variance that a tail's slope around 0 has beforehand
 
-
-def with_model(left: Floats, right: Floats) -> Curve:
+def with_model(left: Floats, right: Floats, tuning: Calibration) -> Curve:
     """The curve of a log-ratio score with sorted values, and the log-ratio that the score itself predicts in each
     region, calibrated."""
     curve = curve_of(left, right)
     pooled = np.sort(np.concatenate([left, right]))
-    starts = np.unique(np.searchsorted(pooled, pooled[len(pooled) * np.arange(_BINS) // _BINS]))
+    starts = np.unique(np.searchsorted(pooled, pooled[len(pooled) * np.arange(tuning.bins) // tuning.bins]))
     both = np.diff(np.append(starts, len(pooled))).astype(np.float64)
     lefts = np.diff(np.append(np.searchsorted(left, pooled[starts]), len(left))).astype(np.float64)
-    calibrated = _calibration(np.add.reduceat(pooled, starts) / both, lefts, both - lefts)
+    calibrated = _calibration(np.add.reduceat(pooled, starts) / both, lefts, both - lefts, tuning)
     below = np.searchsorted(pooled, curve.low.at, side="right")
     above = np.searchsorted(pooled, curve.high.at, side="left")
     return predicted(curve, calibrated(pooled), np.ones(len(pooled)), below, above)
 
 
-def with_model_of_bins(curve: Curve, scores: Floats, left: Floats, right: Floats) -> Curve:
+def with_model_of_bins(curve: Curve, scores: Floats, left: Floats, right: Floats, tuning: Calibration) -> Curve:
     """The same for counts in bins with these scores; the curve's thresholds lie between the bins."""
     between = np.arange(1, len(scores))
-    return predicted(curve, _calibration(scores, left, right)(scores), left + right, between, between)
+    return predicted(curve, _calibration(scores, left, right, tuning)(scores), left + right, between, between)
 
 
 def predicted(curve: Curve, scores: Floats, weights: Floats, below: Indices, above: Indices) -> Curve:
@@ -49,7 +46,7 @@ def predicted(curve: Curve, scores: Floats, weights: Floats, below: Indices, abo
     return replace(curve, low=replace(curve.low, model=low), high=replace(curve.high, model=high))
 
 
-def _calibration(scores: Floats, left: Floats, right: Floats) -> Callable[[Floats], Floats]:
+def _calibration(scores: Floats, left: Floats, right: Floats, tuning: Calibration) -> Callable[[Floats], Floats]:
     """What scores in rising order are worth as log-ratios: a line through 0 that goes on less steeply beyond both ends.
 
     Both come from logistic regressions of the side on the score. Coordinates that are not independent make a score too
@@ -59,14 +56,14 @@ def _calibration(scores: Floats, left: Floats, right: Floats) -> Callable[[Float
     """
     base, weights = np.log(left.sum() / right.sum()), left + right
     mass = np.cumsum(weights) / weights.sum()
-    low, high = (float(scores[np.searchsorted(mass, share)]) for share in (_TAIL, 1 - _TAIL))
+    low, high = (float(scores[np.searchsorted(mass, share)]) for share in (tuning.tail, 1 - tuning.tail))
 
     def tails(of: Floats) -> Floats:
         return np.stack([np.minimum(of - low, 0.0), np.maximum(of - high, 0.0)], axis=-1)
 
     (slope,) = _slopes(scores[:, None], left, right, np.full(len(scores), base), 1e-9, 3.0)
     line = base + slope * np.clip(scores, low, high)
-    slopes = _slopes(tails(scores), left, right, line, _DOUBT, slope)
+    slopes = _slopes(tails(scores), left, right, line, tuning.doubt, slope)
     return lambda of: np.asarray(slope * np.clip(of, low, high) + tails(of) @ slopes)
 
 

@@ -18,8 +18,6 @@ from auditor.search.candidates import Candidate, Regions, Scored
 from auditor.search.utility import LowerBound, Seen
 from auditor.tuning import Learning
 
-_CAUTION = 1.6  # times the usual luck is taken off, for winners of a second kind: common events rather than rare ones
-
 
 def looked_at_again(
     regions: Regions, bounds: Sequence[LowerBound], later: tuple[Outputs, Outputs], tuning: Learning
@@ -27,14 +25,15 @@ def looked_at_again(
     """The event that is worth most when the winners are judged again; the first of equals."""
     found: list[Candidate] = []
     for bound in bounds:
-        winners = [winner for one in (bound, _cautious(bound)) for winner in regions.leading(one, tuning.winners)]
+        both = bound, _cautious(bound, tuning.second_caution)
+        winners = [winner for one in both for winner in regions.leading(one, tuning.winners)]
         found += [_judged(scored, candidate.event, bound, candidate, later) for scored, candidate in winners]
     return max(found, key=lambda candidate: candidate.value, default=None)
 
 
-def _cautious(bound: LowerBound) -> LowerBound:
+def _cautious(bound: LowerBound, times: float) -> LowerBound:
     prudence = bound.prudence
-    more = replace(prudence, luck_pure=_CAUTION * prudence.luck_pure, luck_delta=_CAUTION * prudence.luck_delta)
+    more = replace(prudence, luck_pure=times * prudence.luck_pure, luck_delta=times * prudence.luck_delta)
     return replace(bound, prudence=more)
 
 

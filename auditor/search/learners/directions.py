@@ -23,19 +23,12 @@ from auditor.events import features
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.score import Score, listed
 from auditor.events.words import title
+from auditor.learner_tuning import Directions
 from auditor.search.candidates import Scored
 from auditor.search.past import Past, curve_of
 
-_LEAST = 128  # draws of a side with which directions are first looked for
-_MOST = 160  # most columns
-_DRAWS = 4096  # draws of a side from which covariances are computed
 _RIDGE = 1e-11  # of a column's variance, added to the covariances: sums that are exact have no variance
-_BETTER = 4.0  # times as much as all single columns must a direction tell
-_MUCH_BETTER = 100.0  # the same for logarithms and products: there relations are looked for that are nearly exact
-_MOST_LOGS = 48  # most columns whose logarithms are looked at
-_MOST_SQUARED = 8  # most columns whose products are looked at
 _NOTHING = 1e-30  # a variance that is 0, for a division
-_KEPT = 2  # directions of small variance kept for each side
 
 
 @dataclass(frozen=True)
@@ -89,44 +82,45 @@ class Direction(Score):
 
 def propose(past: Past) -> list[Scored]:
     """The discriminant direction and those of small variance, where they are worth it."""
-    left, right = past.sides()
+    (left, right), tuning = past.sides(), past.tuning.directions
     n = min(len(left), len(right))
-    if left.scalar or "values" not in past.views or n < _LEAST:
+    if left.scalar or "values" not in past.views or n < tuning.least:
         return []
     solved, found = past.notes.get("directions", (0, ()))
-    if n >= 2 * solved and solved < _DRAWS:
-        found = tuple(_directions((left.take(slice(_DRAWS)), right.take(slice(_DRAWS))))) or found
+    if n >= 2 * solved and solved < tuning.draws:
+        learned = left.take(slice(tuning.draws)), right.take(slice(tuning.draws))
+        found = tuple(_directions(learned, tuning)) or found
         past.notes["directions"] = n, found
     sides = [side.take(slice(1, None, 2)) for side in (left, right)]
     return [Scored(d, curve_of(*(np.sort(d.of(side)) for side in sides)), "values") for d in found]
 
 
-def _directions(sides: tuple[Outputs, Outputs]) -> list[Direction]:
+def _directions(sides: tuple[Outputs, Outputs], tuning: Directions) -> list[Direction]:
     """Directions of the columns; where these show none, of their logarithms, and of columns and products."""
     width = sides[0].numbers.shape[1]
     names = [f"x[{place}]" for place in range(width)]
-    found = _among(names, sides, _BETTER)
-    if not found and width <= _MOST_LOGS:
-        found = _among([f"log of {name}" for name in names], sides, _MUCH_BETTER)
-    if not found and width <= _MOST_SQUARED:
+    found = _among(names, sides, tuning.better, tuning)
+    if not found and width <= tuning.most_logs:
+        found = _among([f"log of {name}" for name in names], sides, tuning.much_better, tuning)
+    if not found and width <= tuning.most_squared:
         products = [f"{b}*{a}" for a, b in combinations_with_replacement(names, 2)]
-        found = _among([*names, *products], sides, _MUCH_BETTER)
+        found = _among([*names, *products], sides, tuning.much_better, tuning)
     return found
 
 
-def _among(names: list[str], sides: tuple[Outputs, Outputs], better: float) -> list[Direction]:
+def _among(names: list[str], sides: tuple[Outputs, Outputs], better: float, tuning: Directions) -> list[Direction]:
     """The directions of some features that tell so many times as much as these one by one."""
     left, right = (np.column_stack([features.column_of(side, name) for name in names]) for side in sides)
     both = np.concatenate([left, right])
     spread = np.where(np.isfinite(both).all(axis=0), both.std(axis=0), 0.0)
     columns = np.flatnonzero((spread > 0) & np.isfinite(spread))
-    if not 2 <= len(columns) <= min(_MOST, len(left) // 4, len(right) // 4):
+    if not 2 <= len(columns) <= min(tuning.most, len(left) // 4, len(right) // 4):
         return []
     centre, scale = both[:, columns].mean(axis=0), spread[columns]
     scaled = [(side[:, columns] - centre) / scale for side in (left, right)]
     learned, judged = ([side[start::2] for side in scaled] for start in (0, 1))
     found = []
-    for vector, narrow in _vectors(learned):
+    for vector, narrow in _vectors(learned, tuning.kept):
         middle = np.zeros(len(columns)) if narrow is None else learned[narrow].mean(axis=0)
         if _ratio(vector, middle, narrow, judged) > better:
             vector = vector / np.abs(vector).max()
@@ -137,7 +131,7 @@ def _among(names: list[str], sides: tuple[Outputs, Outputs], better: float) -> l
     return found
 
 
-def _vectors(sides: Sequence[Floats]) -> list[tuple[Floats, int | None]]:
+def _vectors(sides: Sequence[Floats], kept: int) -> list[tuple[Floats, int | None]]:
     """Directions, each with the side (0 is the left one) that is narrow in it; None for the discriminant."""
     ridge = _RIDGE * np.eye(sides[0].shape[1])
     covariances = [np.cov(side, rowvar=False) + ridge for side in sides]
@@ -148,7 +142,7 @@ def _vectors(sides: Sequence[Floats]) -> list[tuple[Floats, int | None]]:
         ]
         for narrow in (0, 1):
             _, vectors = scipy.linalg.eigh(covariances[narrow], covariances[1 - narrow])
-            found += [(vector, narrow) for vector in vectors.T[:_KEPT]]  # the smallest ratios of variances
+            found += [(vector, narrow) for vector in vectors.T[:kept]]  # the smallest ratios of variances
     except np.linalg.LinAlgError:
         return []
     return [(vector, narrow) for vector, narrow in found if np.isfinite(vector).all() and np.any(vector)]

@@ -18,8 +18,6 @@ from auditor.search import screening
 from auditor.search.candidates import Scored
 from auditor.search.past import Past, curve_of
 
-_LEAST = 128  # weights that are learned from fewer draws a side are noise
-
 
 @dataclass(frozen=True)
 class Linear(Score):
@@ -58,8 +56,9 @@ class Linear(Score):
 
 def propose(past: Past) -> list[Scored]:
     """The weighted sum, for outputs that are too wide for every column to be looked at."""
-    left, right = past.sides()
-    if "values" not in past.views or not screening.wide((left, right)) or min(len(left), len(right)) < _LEAST:
+    (left, right), tuning = past.sides(), past.tuning
+    few = min(len(left), len(right)) < tuning.least_for_linear
+    if few or "values" not in past.views or not screening.wide((left, right)):
         return []
     score = _fitted(left.numbers[::2], right.numbers[::2], left.form.values)
     if score is None:

@@ -20,22 +20,12 @@ from scipy.special import expit
 from auditor.events.cells import Codes
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores import Table
+from auditor.learner_tuning import ShapeTables
 from auditor.search.candidates import Scored
 from auditor.search.learners.tables import halves
 from auditor.search.past import Past
 from auditor.search.prediction import matched, with_model
 
-_SAMPLE = 2048  # draws of both sides that show which values repeat
-_REPEATS = 0.02  # share of a column's draws from which a value is one of its answers, and no number among others
-_MOST_ANSWERS = 4  # of a column
-_MOST_SHAPES = 400
-_MOST_CELLS = 1600  # of all shapes together
-_FEWEST = 24  # draws of both sides in a cell, about
-_FINER = (
-    0.5,
-    0.25,
-    0.125,
-)  # of a usual cell's draws: cells at both ends of a shape's numbers, where ratios are largest
 _KNOTS = (0.02, 0.1, 0.3, 0.7, 0.9, 0.98)  # quantiles of the numbers at which the log-ratio may bend
 _READABLE = 7.0  # a log-ratio up to which the ratio itself is easier to read
 
@@ -141,34 +131,35 @@ class Shapes(Table):
 
 def propose(past: Past) -> list[Scored]:
     """The table of shapes with the last number, and with the sum where an output holds several."""
-    left, right = past.sides()
+    (left, right), tuning = past.sides(), past.tuning.shapes
     width = left.numbers.shape[1]
-    if left.scalar or "values" not in past.views or not 2 <= width <= 64 or past.trials < past.tuning.least_for_shapes:
+    if left.scalar or "values" not in past.views or not 2 <= width <= tuning.widest or past.trials < tuning.least:
         return []
     pooled = np.concatenate([left.numbers, right.numbers])
-    answers = _answers(pooled[:: 1 + len(pooled) // _SAMPLE])
+    answers = _answers(pooled[:: 1 + len(pooled) // tuning.sample], tuning)
     if answers is None:
         return []
     keys, last = _read(answers, pooled, "last")
     shapes, counts = np.unique(keys, return_counts=True)
-    shapes = np.sort(shapes[np.argsort(-counts, kind="stable")[:_MOST_SHAPES]])
+    shapes = np.sort(shapes[np.argsort(-counts, kind="stable")[: tuning.most_shapes]])
     if len(shapes) < 2 or np.isnan(last).all():
         return []
-    several = (_number_places(answers, pooled[:_SAMPLE]).sum(axis=1) > 1).any()
+    several = (_number_places(answers, pooled[: tuning.sample]).sum(axis=1) > 1).any()
     return [_scored(past, answers, pooled, shapes, number) for number in ("last", *(("sum",) if several else ()))]
 
 
 def _scored(past: Past, answers: tuple[tuple[float, ...], ...], pooled: Floats, shapes: Codes, number: str) -> Scored:
+    tuning = past.tuning.shapes
     keys, numbers = _read(answers, pooled, number)
-    most = max(2, min(48, _MOST_CELLS // len(shapes) - 2 * len(_FINER)))
-    edges = tuple(tuple(_edges(numbers[keys == shape], most).tolist()) for shape in shapes)
+    most = max(2, min(tuning.most_cells_each, tuning.most_cells // len(shapes) - 2 * len(tuning.finer)))
+    edges = tuple(tuple(_edges(numbers[keys == shape], most, tuning).tolist()) for shape in shapes)
     cells = sum(len(one) + 1 for one in edges) + 1
     table = Shapes(number, answers, tuple(shapes.tolist()), edges, (0.0,) * cells)
     codes = [table.cells(side) for side in past.sides()]
     left, right = (np.vstack([count, count.sum(axis=0)]) for count in (halves(code, cells) for code in codes))
     even, odd, final = table.ratios(left, right)
     scores = [np.sort(np.concatenate([odd[code[0::2]], even[code[1::2]]])) for code in codes]  # by the other half
-    curve = matched(with_model(*scores), final, left[2] + right[2])
+    curve = matched(with_model(scores[0], scores[1], past.tuning.calibration), final, left[2] + right[2])
     return Scored(table.rescored(final), replace(curve, scale=past.tuning.sum_scale), "values")
 
 
@@ -201,13 +192,13 @@ def _fitted(design: Floats, doubt: Floats, left: Floats, right: Floats) -> Float
     return np.asarray(design @ found)
 
 
-def _answers(sample: Floats) -> tuple[tuple[float, ...], ...] | None:
+def _answers(sample: Floats, tuning: ShapeTables) -> tuple[tuple[float, ...], ...] | None:
     """The values of each column that repeat; None where all numbers are answers, or all coordinates are numbers."""
     found, some_number, some_answer = [], False, bool(np.isnan(sample).any())
     for column in sample.T:
         values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
-        often = np.flatnonzero(counts >= max(2, _REPEATS * len(column)))
-        often = often[np.argsort(-counts[often], kind="stable")[:_MOST_ANSWERS]]
+        often = np.flatnonzero(counts >= max(2, tuning.repeats * len(column)))
+        often = often[np.argsort(-counts[often], kind="stable")[: tuning.most_answers]]
         some_number |= len(often) < len(values)
         some_answer |= len(often) > 0
         found.append(tuple(np.sort(values[often]).tolist()))
@@ -241,11 +232,11 @@ def _read(answers: Sequence[tuple[float, ...]], matrix: Floats, number: str) -> 
     return keys, numbers
 
 
-def _edges(numbers: Floats, most: int) -> Floats:
+def _edges(numbers: Floats, most: int, tuning: ShapeTables) -> Floats:
     """Where the numbers of one shape are cut into so many cells at most: at quantiles, and more finely at both ends."""
     numbers = np.sort(numbers[~np.isnan(numbers)])
-    each = max(_FEWEST, len(numbers) // most)
+    each = max(tuning.fewest, len(numbers) // most)
     usual = np.arange(each, len(numbers) - each + 1, each)
-    finer = [int(share * each) for share in _FINER if share * each >= _FEWEST]
+    finer = [int(share * each) for share in tuning.finer if share * each >= tuning.fewest]
     places = np.concatenate([usual, finer, len(numbers) - np.asarray(finer, dtype=np.int64)]).astype(np.int64)
     return np.unique(numbers[places[(places > 0) & (places < len(numbers))]])

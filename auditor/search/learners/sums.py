@@ -59,7 +59,7 @@ def _sum(past: Past, names: list[str], view: str) -> Scored:
             total[1::2] += tables[0][code[1::2]]
             whole += final[code]
         parts.append(Steps(name, tuple(at.tolist()), tuple(final[:-1].tolist()), float(final[-1])))
-    curve = with_model(np.sort(totals[0]), np.sort(totals[1]))
+    curve = with_model(np.sort(totals[0]), np.sort(totals[1]), past.tuning.calibration)
     curve = replace(matched(curve, np.concatenate(finals)), scale=past.tuning.sum_scale)
     return Scored(Sum(tuple(parts)), curve, view)
 

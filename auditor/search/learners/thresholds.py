@@ -21,4 +21,4 @@ def curve(past: Past, feature: str) -> Curve:
     """What the past saw beyond each threshold of a feature."""
     left, right = past.ordered(feature)
     seen = curve_of(left, right)
-    return with_line(seen, left, right) if past.lines and feature == "x" else seen
+    return with_line(seen, left, right, past.tuning.line) if past.lines and feature == "x" else seen

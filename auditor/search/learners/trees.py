@@ -33,7 +33,7 @@ def propose(past: Past) -> list[Scored]:
         return []
     fresh = [side.take(slice(_half(grown, past, index), None)) for index, side in enumerate((left, right))]
     left_scores, right_scores = (np.sort(score.of(side)) for side in fresh)
-    curve = replace(with_model(left_scores, right_scores), scale=past.tuning.trees_scale)
+    curve = replace(with_model(left_scores, right_scores, past.tuning.calibration), scale=past.tuning.trees_scale)
     return [Scored(score, curve, "values")]
 
 

@@ -11,6 +11,7 @@ from scipy.special import ndtr
 from auditor.certify.evidence import Point
 from auditor.events.event import Event
 from auditor.events.scores import Region, Value
+from auditor.learner_tuning import Lines
 from auditor.search.candidates import Curve, Regions, Scored
 from auditor.search.lines import with_line
 from auditor.search.past import curve_of
@@ -24,7 +25,7 @@ def curves(left: np.ndarray, right: np.ndarray) -> tuple[Curve, Curve]:
     """Without the line, and with it."""
     sides = np.sort(left), np.sort(right)
     plain = curve_of(*sides)
-    return plain, with_line(plain, *sides)
+    return plain, with_line(plain, *sides, Lines())
 
 
 def gaussians(seed: int) -> tuple[np.ndarray, np.ndarray]:

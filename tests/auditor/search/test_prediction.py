@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from auditor.learner_tuning import Calibration
 from auditor.search.prediction import with_model
 
 N = 50_000
@@ -10,7 +11,7 @@ N = 50_000
 
 def tail_of(left, right, share=0.002):
     """The log-ratio that is predicted for the upper tail with this share of the draws."""
-    tail = with_model(np.sort(left), np.sort(right)).high
+    tail = with_model(np.sort(left), np.sort(right), Calibration()).high
     index = int(np.argmin(np.abs((tail.left + tail.right) / (2 * N) - share)))
     return float(tail.model[index]), float(tail.at[index])
 

@@ -10,6 +10,7 @@ from auditor.certify import exact
 from auditor.certify.evidence import Point
 from auditor.certify.exact import Guesses
 from auditor.events.scores import Region, Value
+from auditor.learner_tuning import Calibration
 from auditor.search.candidates import Curve, Regions, Scored, Tail
 from auditor.search.past import curve_of
 from auditor.search.prediction import with_model
@@ -105,7 +106,8 @@ def test_scores_judged_together_are_judged_as_each_alone(delta):
     samples.append((np.array([np.nan]), np.array([np.nan])))
     scores = [Scored(Value(f"x[{place}]"), curve_of(*sides), "values") for place, sides in enumerate(samples)]
     scores += [
-        Scored(Value(f"x[{9 + place}]"), with_model(*sides), "values") for place, sides in enumerate(samples[:2])
+        Scored(Value(f"x[{9 + place}]"), with_model(*sides, Calibration()), "values")
+        for place, sides in enumerate(samples[:2])
     ]
     scores += [replace(scored, view="bits") for scored in scores]
     for utility in utilities:
