@@ -34,8 +34,6 @@ from auditor.search.learners import thresholds
 from mechanisms.core.claims import ZCDP, Claim, GaussianDP
 from mechanisms.core.described import described
 
-_JUDGED = 4096  # the blind spot of a claim with delta > 0 is judged on so many draws a side
-
 
 def conclude(
     asked: Request,
@@ -212,7 +210,8 @@ def _detectable(finding: Finding, guesses: Guesses, budget: Budget, point: Point
         return power.detectable_pure(guesses, budget, point.epsilon) if point.delta == 0 else math.inf
     if point.delta == 0 and (past.left.scalar or past.left.labels is not None):
         return power.detectable_pure(guesses, budget, point.epsilon)
-    left, right = (finding.candidate.event.score.of(side.take(slice(_JUDGED))) for side in past.sides())
+    judged = slice(past.tuning.blind_spot)
+    left, right = (finding.candidate.event.score.of(side.take(judged)) for side in past.sides())
     ratios = fitted(left, right)
     return math.inf if ratios is None else power.detectable(ratios, budget, point)
 

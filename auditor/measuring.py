@@ -14,9 +14,7 @@ from auditor.plan import Plan
 from auditor.rounds import Examiner, Finding, PairState
 from auditor.sampling.workers import Workers
 from auditor.search.schedule import MEASURE
-from auditor.tuning import TUNING
-
-_STEP = 4  # sizes are powers of this, so that runs on machines of about the same speed draw alike
+from auditor.tuning import TUNING, Timing
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ def measured_on(
     tuning, remaining = TUNING.timing, plan.budget - pair.drawn
     if measure.flips is None:
         enough = workers.rate * measure.seconds / 4
-        learning = _size(min(enough, remaining / 4, tuning.measured_learning), tuning.least_measured)
+        learning = _size(min(enough, remaining / 4, tuning.measured_learning), tuning)
     else:
         learning = measure.flips[0]
     if learning < tuning.least_measured:
@@ -49,16 +47,16 @@ def measured_on(
     learn_in_rounds([pair], examiner, workers, plan, MEASURE, pair.drawn, pairs)
     if measure.flips is None:
         enough = min(workers.rate * measure.seconds / 2, remaining - learning, tuning.measured)
-        last = max(learning, _size(enough, tuning.least_measured))
+        last = max(learning, _size(enough, tuning))
     else:
         last = measure.flips[1]
     examiner.measured = learning, last
     return confirm([pair], examiner, replace(plan, budget=until + last))
 
 
-def _size(most: float, least: int) -> int:
-    """The largest of `least`, 4 `least`, 16 `least`, … that is at most `most`; 0 where there is none."""
-    size = least
-    while size * _STEP <= most:
-        size *= _STEP
+def _size(most: float, tuning: Timing) -> int:
+    """The largest of the least size, and of this times powers of a step, that is at most `most`; 0 where none is."""
+    size = tuning.least_measured
+    while size * tuning.measured_step <= most:
+        size *= tuning.measured_step
     return size if size <= most else 0

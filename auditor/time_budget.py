@@ -10,8 +10,6 @@ from auditor.found_pairs import with_found_pairs
 from auditor.request import Request
 from auditor.tuning import Tuning
 
-_ROUGH = 100  # a strategy is searched for pairs to be timed as for an audit of so many trials
-
 
 def within_seconds(asked: Request, seconds: float, once: Callable[..., Any], tuning: Tuning) -> Request:
     """The request with as many trials as one worker draws in about so many seconds, and at most those it has.
@@ -22,7 +20,7 @@ def within_seconds(asked: Request, seconds: float, once: Callable[..., Any], tun
     """
     timed = asked
     if asked.strategy is not None:
-        timed = with_found_pairs(replace(asked, trials=min(_ROUGH, asked.trials)), once, tuning)
+        timed = with_found_pairs(replace(asked, trials=min(tuning.timing.rough, asked.trials)), once, tuning)
     many = len(timed.pairs)
     enough = min(tuning.timing.longest, tuning.timing.share * seconds / many)
     sources = [

@@ -85,6 +85,7 @@ class Learning:
     least_for_linear: int = 128  # weights of columns that are learned from fewer draws a side are noise [power]
     least_for_trees: int = 8192  # with fewer draws of both sides a forest is mostly noise [catalogue]
     trees_scale: float = 4.0  # log-ratio for which a forest's prediction is trusted: its tails are too sure [catalogue]
+    blind_spot: int = 4096  # draws a side on which the blind spot of a vector, or at delta > 0, is judged [speed]
     grown_on: int = 4096  # draws a side that a forest is grown on [speed]
     screening: Screening = field(default_factory=Screening)  # these six: auditor/learner_tuning.py
     relations: Relations = field(default_factory=Relations)
@@ -177,6 +178,7 @@ class PairSearch:
     alike: float = 0.95  # share of a suspect's scores that a simpler one must keep
     lost: float = 0.1  # excess of epsilon that a simpler suspect may lose before the first one is audited as well
     few: int = 3  # records of a pair, above which smaller pairs are searched as well
+    own_values: int = 64  # values of a large pair that are tried again in smaller ones
     few_examples: Grows = Grows(8, 200, 400)  # smaller pairs that are looked at
     audited: int = 2  # pairs of each score, and of the learners, that are audited where none looks refuted
 
@@ -214,6 +216,21 @@ class Timing:
     measured: int = 2**17  # most coin flips of the last round with which a refuted claim is measured on
     measured_learning: int = 2**13  # most coin flips of learning before that
     least_measured: int = 128  # least coin flips of either: fewer certify hardly more
+    measured_step: int = 4  # both are that times a power of this, so that machines of about one speed draw alike
+    rough: int = 100  # a strategy is searched for pairs to be timed as for an audit of so many trials
+
+
+@dataclass(frozen=True)
+class OneRunGuesses:
+    """Which canaries of one training run are guessed, and how many [`benchmarks.one_run`]."""
+
+    menu: float = 0.1  # share of the level for a menu of numbers of guesses: scores may be far from Gaussian
+    menu_step: int = 4  # each number of the menu is so many times smaller than the one before
+    fewest: int = 8  # fewer guesses than these say nothing
+    power: float = 0.84  # so many standard errors beyond its critical value a test rejects with probability .8
+    skewed: float = 4.0  # standard errors of skewness from which the two ends of the scores are treated differently
+    quantiles: int = 512  # the mixture that tells them apart is fitted to so many quantiles of the scores [speed]
+    steps: int = 100  # most steps of expectation-maximisation [speed]
 
 
 @dataclass(frozen=True)
@@ -228,6 +245,7 @@ class Tuning:
     pairs: PairSearch = field(default_factory=PairSearch)
     curves: Curves = field(default_factory=Curves)
     timing: Timing = field(default_factory=Timing)
+    one_run: OneRunGuesses = field(default_factory=OneRunGuesses)
 
 
 TUNING = Tuning()

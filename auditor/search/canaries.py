@@ -12,14 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.sampling.streams import stream
+from auditor.tuning import TUNING, OneRunGuesses
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
-
-_QUANTILES = 512  # the mixture is fitted to so many quantiles of the scores
-_STEPS = 100  # most steps of expectation-maximisation
-_SKEWED = 4.0  # a skewness of so many standard errors makes the order treat the two ends differently
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,7 @@ class Ordered:
         return np.concatenate([[0], np.cumsum(hits)])
 
 
-def ordered(scores: Floats) -> Ordered:
+def ordered(scores: Floats, tuning: OneRunGuesses = TUNING.one_run) -> Ordered:
     """The order in which to guess. High scores are guessed to be included, low ones not.
 
     Where scores are about symmetric, both ends are guessed alike, by rank. Where they are clearly skewed, a mixture of
@@ -49,7 +46,7 @@ def ordered(scores: Floats) -> Ordered:
     finite = scores[np.isfinite(scores)]
     ends = (finite.min(), finite.max()) if len(finite) else (0.0, 0.0)
     ascending = np.sort(np.clip(scores, *ends))
-    odds = _log_odds(ascending) if abs(_skewness(ascending)) > _SKEWED else None
+    odds = _log_odds(ascending, tuning) if abs(_skewness(ascending)) > tuning.skewed else None
     by_rank = np.arange(m) - (m - 1) / 2 if odds is None else odds
     certainty = by_rank[ranks]
     middle = np.abs(ranks - (m - 1) / 2)
@@ -65,14 +62,14 @@ def _skewness(scores: Floats) -> float:
     return float((high + low - 2 * median) / (high - low) * np.sqrt(len(scores)) / 2)
 
 
-def _log_odds(ascending: Floats) -> Floats:
+def _log_odds(ascending: Floats, tuning: OneRunGuesses) -> Floats:
     """The log-odds of "included" at each of the sorted scores, made non-decreasing, by a mixture of two normal laws."""
-    sample = np.quantile(ascending, (np.arange(_QUANTILES) + 0.5) / _QUANTILES)
-    half = _QUANTILES // 2
+    sample = np.quantile(ascending, (np.arange(tuning.quantiles) + 0.5) / tuning.quantiles)
+    half = tuning.quantiles // 2
     means = np.array([sample[:half].mean(), sample[half:].mean()])
     spreads = np.full(2, max(sample.std() / 1.5, 1e-300))
     floor = max(1e-3 * float(sample.std()), 1e-300)
-    for _ in range(_STEPS):
+    for _ in range(tuning.steps):
         logs = _log_densities(sample, means, spreads)
         upper = 1 / (1 + np.exp(np.clip(logs[0] - logs[1], -500, 500)))
         weights = np.stack([1 - upper, upper])

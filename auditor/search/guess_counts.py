@@ -25,11 +25,8 @@ from auditor.certify.one_run import (
     possible,
     trade_off_p_value,
 )
+from auditor.tuning import TUNING, OneRunGuesses
 
-_MENU = 0.1  # share of the level that the menu has
-_MENU_STEP = 4  # each number of the menu is so many times smaller than the one before
-_FEWEST = 8  # fewer guesses than these say nothing
-_POWER = 0.84  # so many standard errors beyond its critical value a test rejects with probability .8
 _inverse_normal = NormalDist().inv_cdf
 
 
@@ -93,30 +90,30 @@ class GuessPlan:
 
 
 @lru_cache(maxsize=4096)
-def guess_plan(null: Null, canaries: int, alpha: float) -> GuessPlan:
+def guess_plan(null: Null, canaries: int, alpha: float, tuning: OneRunGuesses = TUNING.one_run) -> GuessPlan:
     """The plan of a null: a function of the null, the number of canaries and the level alone."""
-    menu = [r for k in range(20) if (r := canaries // _MENU_STEP**k) >= min(_FEWEST, canaries)]
-    best = _best(null, canaries, (1 - _MENU) * alpha)
-    return GuessPlan((best, *menu), (1 - _MENU, *(_MENU / len(menu) for _ in menu)))
+    menu = [r for k in range(20) if (r := canaries // tuning.menu_step**k) >= min(tuning.fewest, canaries)]
+    best = _best(null, canaries, (1 - tuning.menu) * alpha, tuning)
+    return GuessPlan((best, *menu), (1 - tuning.menu, *(tuning.menu / len(menu) for _ in menu)))
 
 
-def _best(null: Null, canaries: int, level: float) -> int:
+def _best(null: Null, canaries: int, level: float, tuning: OneRunGuesses) -> int:
     """The number of guesses that rejects the null for the smallest Gaussian shift."""
     found: dict[int, float] = {}
     best = canaries
-    for k in range(int(math.log2(max(1.0, canaries / _FEWEST))), -1, -1):
+    for k in range(int(math.log2(max(1.0, canaries / tuning.fewest))), -1, -1):
         r = canaries >> k
-        found[r] = _needed_shift(null, canaries, r, level)
+        found[r] = _needed_shift(null, canaries, r, level, tuning.power)
         if found[r] <= found.get(best, math.inf):
             best = r
         elif r >= 8 * best:  # three doublings without gain: more guesses cost more and more
             break
     for r in (round(best / math.sqrt(2)), min(canaries, round(best * math.sqrt(2)))):
-        found[r] = _needed_shift(null, canaries, r, level)
+        found[r] = _needed_shift(null, canaries, r, level, tuning.power)
     return min(found, key=lambda r: (found[r], -r))
 
 
-def _needed_shift(null: Null, canaries: int, guesses: int, level: float) -> float:
+def _needed_shift(null: Null, canaries: int, guesses: int, level: float, power: float) -> float:
     """The mu at which normal scores, shifted by mu where included, are rejected with probability about .8.
 
     With r of m guessed from both ends and a share a of them correct, mu = Phi^-1(a r/m) - Phi^-1((1 - a) r/m).
@@ -125,7 +122,7 @@ def _needed_shift(null: Null, canaries: int, guesses: int, level: float) -> floa
         return 100.0 - guesses / canaries  # out of reach; more guesses come nearer
     needed = _critical(null, canaries, guesses, level)
     spread = math.sqrt(needed * (guesses - needed) / guesses + 0.25)
-    accuracy = min((needed + 0.5 + _POWER * spread) / (guesses + 1), 1 - 0.1 / (guesses + 1))
+    accuracy = min((needed + 0.5 + power * spread) / (guesses + 1), 1 - 0.1 / (guesses + 1))
     share = min(guesses / canaries, 1 - 1e-9)
     return _inverse_normal(accuracy * share) - _inverse_normal((1 - accuracy) * share)
 

@@ -10,8 +10,6 @@ from auditor.search.pairs.judge import Judge, Look, Suspect, best_suspects
 from mechanisms.core import records
 from mechanisms.core.neighbours import NeighbourPair
 
-_MOST_VALUES = 64  # values of a pair that are tried again in smaller ones
-
 
 def simpler_pairs(hypothesis: Any, strategy: Any, best: Suspect, judge: Judge) -> tuple[NeighbourPair, ...]:
     """The simplest pair that keeps most of the worst one's expected excess; the worst one too where that is little.
@@ -74,7 +72,7 @@ def _smaller(
     """A pair of few records that is clearly refuted as well, made of corners and of the values of larger ones."""
     tuning, look = judge.tuning.pairs, Look(judge)
     few = strategy.filter(lambda pair: records_of(pair) <= tuning.few)
-    own = tuple(islice((value for pair in large for value in _values(pair)), _MOST_VALUES))
+    own = tuple(islice((value for pair in large for value in _values(pair)), tuning.own_values))
     examples = tuning.few_examples.at(judge.trials)
     corners = hypothesis.corner_plan(examples // 2, tuple(range(tuning.few, 0, -1)))
     found = hypothesis.climb(few, look, examples=examples, seed=judge.draws.seed, own=own, corners=corners)
