@@ -32,6 +32,7 @@ _KEPT_EYES = 8  # most features beyond the plain ones that screening keeps
 _PAIRS = 4  # most pairs of dependent columns that screening keeps
 _MOST_PAIRED = 1024  # most columns whose pairs are looked at
 _MODULI = (7, 9, 10, 11, 13, 16, 60, 100, 256)
+_DECIMALS = 8  # numbers with fewer decimals than so many are looked at as whole numbers
 _WIDE = 64  # outputs with at most so many columns have all of them looked at
 
 
@@ -150,9 +151,10 @@ def _of_whole(names: Sequence[str], matrix: Floats, sample: Sample) -> list[tupl
     finite = np.isfinite(matrix)
     held = np.where(finite, matrix, 0.0)
     todo = finite.any(axis=0)
-    for decimals in range(5):
+    for decimals in range(_DECIMALS):
         scaled = np.round(held * 10.0**decimals)
-        whole = (np.abs(scaled - held * 10.0**decimals) <= 1e-9 * np.maximum(1.0, np.abs(scaled))).all(axis=0) & todo
+        rounding = np.minimum(0.05, 1e-9 * np.maximum(1.0, np.abs(scaled)))
+        whole = (np.abs(scaled - held * 10.0**decimals) <= rounding).all(axis=0) & todo
         columns = np.flatnonzero(whole & (np.ptp(scaled, axis=0) >= 8)).tolist()
         if columns:
             own = [names[index] for index in columns]

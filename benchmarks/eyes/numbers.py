@@ -47,6 +47,7 @@ NUMBERS = (
     Leak("sign of a large number", "integers", one=lambda b, r: int(r.integers(1, 2**60)) * (1 if b else -1)),
     Leak("cents", "floats", one=lambda b, r: round(float(r.integers(10**6)) + (0.25 if b else 0.75), 2)),
     Leak("last of four decimals", "floats", one=lambda b, r: (10 * int(r.integers(10**7)) + (1 if b else 2)) / 10**4),
+    Leak("five decimals or six", "floats", one=lambda b, r: round(float(r.normal()), 5 if b else 6)),
     Leak("bit 0 of the mantissa", "bits", many=lambda b, r: _mantissa(b, r, 0)),
     Leak("bit 20 of the mantissa", "bits", many=lambda b, r: _mantissa(b, r, 20)),
     Leak("bit 33 of the mantissa", "bits", many=lambda b, r: _mantissa(b, r, 33)),

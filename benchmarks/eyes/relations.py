@@ -34,6 +34,11 @@ def _payload_and_crc(bit: int, rng: Rng) -> Any:
     return {"payload": payload, "crc": (zlib.crc32(payload) & 1) ^ bit}
 
 
+def _checksum_after_bytes(bit: int, rng: Rng) -> Any:
+    payload = rng.bytes(12)
+    return payload + (zlib.crc32(payload) ^ bit).to_bytes(4, "little")
+
+
 def _checked_bytes(bit: int, rng: Rng) -> Any:
     held = rng.bytes(int(rng.integers(8, 16)))
     return held + bytes([(sum(held) + bit) % 256])
@@ -122,6 +127,7 @@ RELATIONS = (
     Leak("which value is even", "relations", one=_place_and_value),
     Leak("a seed and a bit", "relations", one=_seed_and_bit),
     Leak("a payload and its CRC", "relations", one=_payload_and_crc),
+    Leak("bytes and their CRC in one", "relations", one=_checksum_after_bytes),
     Leak("a sum of bytes at the end", "relations", one=_checked_bytes),
     Leak("Luhn's check digit", "relations", one=_luhn),
     Leak("check digits modulo 97", "relations", one=_modulo_97),

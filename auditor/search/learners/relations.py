@@ -95,10 +95,12 @@ def _relations(past: Past, n: int, before: int) -> Iterator[tuple[Relation, str,
 
 
 def _systems(parts: dict[str, list[Part]], views: Sequence[str]) -> Iterator[tuple[int, list[Term], str]]:
-    """Few binary digits; residues; values one by one; more binary digits; products of two; digits of mantissas."""
+    """Few binary digits; those of columns of many values; all; residues; values one by one; products of two; digits of
+    mantissas."""
     plain, more, values, whole = parts["plain"], parts["more"], parts["values"], parts["whole"]
     if "values" in views:
         yield 2, _terms(plain), "values"
+        yield 2, _terms(parts["many"]), "values"
         yield 2, _terms([*plain, *more]), "values"
         if len(whole) <= _NARROW:
             yield from ((modulus, _terms(whole), "values") for modulus in (*_PRIMES, *_LARGER))
@@ -126,7 +128,7 @@ def _rows(modulus: int, terms: list[Term], numbers: Floats, known: dict[Part, Wh
 
 def _parts(numbers: Floats) -> dict[str, list[Part]]:
     """What is looked at in each column: plainly, more closely, in its mantissa, value by value, as a whole number."""
-    found: dict[str, list[Part]] = {"plain": [], "more": [], "mantissas": [], "values": [], "whole": []}
+    found: dict[str, list[Part]] = {"plain": [], "more": [], "many": [], "mantissas": [], "values": [], "whole": []}
     for place, column in enumerate(numbers.T[: 2 * _MOST_TERMS]):
         values, counts = np.unique(column, return_counts=True)
         if len(values) < 2:
@@ -141,9 +143,10 @@ def _parts(numbers: Floats) -> dict[str, list[Part]]:
         if len(values) <= _FEW_VALUES:
             continue
         if whole:
-            found["plain"].append(Part("digit", place))
-            highest = int(np.abs(exact).max()).bit_length()
-            found["more"] += [Part("digit", place, float(digit)) for digit in range(1, highest)]
+            digits = [Part("digit", place, float(digit)) for digit in range(int(np.abs(exact).max()).bit_length())]
+            found["plain"].append(digits[0])
+            found["more"] += digits[1:]
+            found["many"] += digits if len(values) > _MANY_VALUES else []
         else:
             found["mantissas"] += [Part("mantissa", place, digit) for digit in (0.0, 29.0)]  # of doubles and of floats
         if (values < 0).any():
