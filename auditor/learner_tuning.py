@@ -24,6 +24,7 @@ class Screening:
     kept: int = 24  # most columns of a wide output that screening keeps [speed]
     kept_eyes: int = 8  # most features beyond the plain ones that screening keeps [speed]
     pairs: int = 4  # most pairs of dependent columns that screening keeps [speed]
+    decimals: int = 8  # numbers with fewer decimals than so many are looked at as whole numbers [speed]
     most_paired: int = 1024  # most columns whose pairs are looked at: the time grows with the square [speed]
 
 

@@ -89,7 +89,7 @@ class Past:
             constant = self.once("constant", self._constant)
             plain = [name for name in plain if name not in constant]
         found = self._screened(view, plain)
-        if view == "values" and screening.wide(self.sides()):
+        if view == "values" and screening.wide(self.sides(), self.tuning.screening):
             plain = [name for name in plain if not name.startswith("x[")]
         return list(dict.fromkeys([*plain, *found]))
 
@@ -104,7 +104,7 @@ class Past:
         """What the screening found, this time or earlier; it is repeated when the past has grown fourfold."""
         screened, known = self.notes.get(f"screened {view}", (0, []))
         if self.trials >= 4 * screened:
-            wide = view == "values" and screening.wide(self.sides())
+            wide = view == "values" and screening.wide(self.sides(), self.tuning.screening)
             columns = screening.best_columns(self) if wide else []
             looked = columns if wide else plain
             known = list(dict.fromkeys([*columns, *screening.eyes(self, view, looked), *known]))[: self.tuning.screened]

@@ -15,33 +15,23 @@ import numpy.typing as npt
 
 from auditor.events import features
 from auditor.events.outputs import Floats, Outputs
+from auditor.learner_tuning import Screening
 
 if TYPE_CHECKING:
     from auditor.search.past import Past
 
 Codes = npt.NDArray[np.int64]
 
-_DRAWS = 2048  # draws a side that are screened
-_NUMBERS = 2**21  # most numbers a side that are screened: of wider outputs fewer draws
-_LEAST = 32  # with fewer draws a side nothing is screened
-_CELLS = 16  # cells into which a feature's numbers are cut
-_FOUND, _CONFIRMED = 8.0, 4.0  # standard errors on the even draws, and on the odd ones
-_BETTER = 3.0  # a feature is worth a look where it differs so many times as much as the best plain one
-_KEPT = 24  # most columns of a wide output that screening keeps
-_KEPT_EYES = 8  # most features beyond the plain ones that screening keeps
-_PAIRS = 4  # most pairs of dependent columns that screening keeps
-_MOST_PAIRED = 1024  # most columns whose pairs are looked at
 _MODULI = (7, 9, 10, 11, 13, 16, 60, 100, 256)
-_DECIMALS = 8  # numbers with fewer decimals than so many are looked at as whole numbers
-_WIDE = 64  # outputs with at most so many columns have all of them looked at
 
 
 class Sample:
     """Some draws of both sides: the left ones first; even draws find, odd draws confirm."""
 
-    def __init__(self, sides: Sequence[Outputs]) -> None:
+    def __init__(self, sides: Sequence[Outputs], tuning: Screening) -> None:
+        self.tuning = tuning
         width = max(1, sides[0].numbers.shape[1])
-        self.n = min(len(sides[0]), len(sides[1]), max(_LEAST, min(_DRAWS, _NUMBERS // width)))
+        self.n = min(len(sides[0]), len(sides[1]), max(tuning.least, min(tuning.draws, tuning.numbers // width)))
         self.sides = [side.take(slice(self.n)) for side in sides]
         self.matrix = np.concatenate([side.numbers for side in self.sides])
         n, odd = self.n, self.n % 2  # where the left draws are an odd number, the right ones begin with an odd place
@@ -62,6 +52,10 @@ class Sample:
             found.append(_chi_square(*counts))
         return np.stack(found)
 
+    def of_cells(self, matrix: Floats) -> Floats:
+        """The same of numbers, each column cut at its quantiles."""
+        return self.surprise(quantile_cells(matrix, self.tuning.cells), self.tuning.cells + 3)
+
 
 def _chi_square(left: Codes, right: Codes) -> Floats:
     """The chi-square of each row of counts, in standard errors; cells with less than two draws in all are left out."""
@@ -78,49 +72,51 @@ def _chi_square(left: Codes, right: Codes) -> Floats:
     return np.asarray(((parts[0] + parts[1]).sum(axis=1) - freedom) / np.sqrt(2 * freedom))
 
 
-def quantile_cells(matrix: Floats) -> Codes:
+def quantile_cells(matrix: Floats, cells: int) -> Codes:
     """Each number's place among quantiles of its column; ⊥ has a cell of its own, the last."""
     ordered = np.sort(matrix, axis=0)
-    places = np.linspace(0, len(matrix) - 1, _CELLS + 1).astype(np.int64)[1:]
+    places = np.linspace(0, len(matrix) - 1, cells + 1).astype(np.int64)[1:]
     codes = np.zeros(matrix.shape, dtype=np.int64)
     for place in places:
         with np.errstate(invalid="ignore"):
             codes += matrix >= ordered[place]
     for edge in (ordered[0],):  # what repeats at the lower end is told from what lies above it
         codes += matrix > edge
-    codes[np.isnan(matrix)] = _CELLS + 2
+    codes[np.isnan(matrix)] = cells + 2
     return codes
 
 
 def best_columns(past: Past) -> list[str]:
     """The columns of a wide output that tell most, and those that depend on each other, in their order."""
-    sample = Sample(past.sides())
-    if sample.n < _LEAST:
+    sample = Sample(past.sides(), past.tuning.screening)
+    if sample.n < sample.tuning.least:
         return []
-    found, confirmed = sample.surprise(quantile_cells(sample.matrix), _CELLS + 3)
-    likely = np.argsort(-found, kind="stable")[: 4 * _KEPT]
-    chosen = likely[np.argsort(-confirmed[likely], kind="stable")[:_KEPT]]
+    found, confirmed = sample.of_cells(sample.matrix)
+    likely = np.argsort(-found, kind="stable")[: 4 * sample.tuning.kept]
+    chosen = likely[np.argsort(-confirmed[likely], kind="stable")[: sample.tuning.kept]]
     return [f"x[{index}]" for index in sorted(chosen.tolist())]
 
 
 def eyes(past: Past, view: str, plain: Sequence[str]) -> list[str]:
     """Features beyond the plain ones that tell clearly more than those, the best first."""
-    sample = Sample(past.sides())
-    if sample.n < _LEAST:
+    sample = Sample(past.sides(), past.tuning.screening)
+    if sample.n < sample.tuning.least:
         return []
     offered = _values_eyes(past, sample) if view == "values" else _bits_eyes(past, sample)
     if not offered:
         return []
     known = np.column_stack([sample.column(name) for name in plain]) if plain else np.zeros((2 * sample.n, 0))
-    least = sample.surprise(quantile_cells(known), _CELLS + 3).min(axis=0).max(initial=0.0)
+    least = sample.of_cells(known).min(axis=0).max(initial=0.0)
     ranked = sorted(offered, key=lambda offer: -offer[1])
-    return [name for name, worth in ranked if worth > max(_CONFIRMED, _BETTER * least)][:_KEPT_EYES]
+    tuning = sample.tuning
+    enough = max(tuning.confirmed, tuning.better * least)
+    return [name for name, worth in ranked if worth > enough][: tuning.kept_eyes]
 
 
-def _worth(names: Sequence[str], surprise: Floats) -> list[tuple[str, float]]:
+def _worth(names: Sequence[str], surprise: Floats, sample: Sample) -> list[tuple[str, float]]:
     """What was found and confirmed."""
     found, confirmed = surprise
-    sure = (found > _FOUND) & (confirmed > _CONFIRMED)
+    sure = (found > sample.tuning.found) & (confirmed > sample.tuning.confirmed)
     return [(names[index], float(min(found[index], confirmed[index]))) for index in np.flatnonzero(sure).tolist()]
 
 
@@ -136,12 +132,12 @@ def _values_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
         whole = ["norm", "size", "distinct", "alike", "positive", "sum", "max", "min", "range", "argmax", "bottoms"]
         whole += [f"sorted[{k}]" for k in sorted({1, 2, values // 4, 3 * values // 4, values - 2}) if 0 < k < values]
         columns = np.column_stack([sample.column(name) for name in whole])
-        offers += _worth(whole, sample.surprise(quantile_cells(columns), _CELLS + 3))
+        offers += _worth(whole, sample.of_cells(columns), sample)
         offers += _of_whole(["sum"], sample.column("sum")[:, None], sample)
         pairs = _pairs(sample, values)
         if pairs:
             columns = np.column_stack([sample.column(name) for name in pairs])
-            offers += _worth(pairs, sample.surprise(quantile_cells(columns), _CELLS + 3))
+            offers += _worth(pairs, sample.of_cells(columns), sample)
     return offers
 
 
@@ -151,7 +147,7 @@ def _of_whole(names: Sequence[str], matrix: Floats, sample: Sample) -> list[tupl
     finite = np.isfinite(matrix)
     held = np.where(finite, matrix, 0.0)
     todo = finite.any(axis=0)
-    for decimals in range(_DECIMALS):
+    for decimals in range(sample.tuning.decimals):
         scaled = np.round(held * 10.0**decimals)
         rounding = np.minimum(0.05, 1e-9 * np.maximum(1.0, np.abs(scaled)))
         whole = (np.abs(scaled - held * 10.0**decimals) <= rounding).all(axis=0) & todo
@@ -174,17 +170,19 @@ def _residues(
     after = f" e{decimals}" if decimals else ""
     for modulus in _MODULI:
         codes = np.where(fits, whole % modulus, modulus)
-        offers += _worth([f"{name}{after} mod {modulus}" for name in names], sample.surprise(codes, modulus + 1))
+        offers += _worth(
+            [f"{name}{after} mod {modulus}" for name in names], sample.surprise(codes, modulus + 1), sample
+        )
     for place in range(7):
         codes = np.where(fits, (whole >> (8 * place)) & 255, 256)
         if decimals == 0 and codes.max(initial=0) > 0:
-            offers += _worth([f"byte {place} of {name}" for name in names], sample.surprise(codes, 257))
+            offers += _worth([f"byte {place} of {name}" for name in names], sample.surprise(codes, 257), sample)
     return offers
 
 
 def _pairs(sample: Sample, values: int) -> list[str]:
     """Pairs of columns that depend on each other on one side, and on the other side do not, or do so differently."""
-    columns = np.flatnonzero(np.isfinite(sample.matrix[:, : min(values, _MOST_PAIRED)]).all(axis=0))
+    columns = np.flatnonzero(np.isfinite(sample.matrix[:, : min(values, sample.tuning.most_paired)]).all(axis=0))
     if len(columns) < 2:
         return []
     matrix = sample.matrix[:, columns]
@@ -195,10 +193,10 @@ def _pairs(sample: Sample, values: int) -> list[str]:
             both = [_correlations(numbers[side]) for side in part]
             differences.append(np.abs(both[0] - both[1]))
         worth = np.triu(np.minimum(*differences), 1)
-        best = np.argsort(-worth, axis=None, kind="stable")[:_PAIRS]
+        best = np.argsort(-worth, axis=None, kind="stable")[: sample.tuning.pairs]
         for i, j in zip(*(part.tolist() for part in np.unravel_index(best, worth.shape)), strict=True):
             a, b = int(columns[i]), int(columns[j])
-            if worth[i, j] > _CONFIRMED / np.sqrt(sample.n / 2):
+            if worth[i, j] > sample.tuning.confirmed / np.sqrt(sample.n / 2):
                 chosen += [f"x[{b}]{sign}x[{a}]" for sign in "-+*"]
     return list(dict.fromkeys(chosen))
 
@@ -224,18 +222,18 @@ def _bits_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
     for place in range(7):
         codes = features.mantissa_byte(matrix, place)
         held = np.where(np.isnan(codes), 256, codes).astype(np.int64)
-        offers += _worth([f"mantissa byte {place} of {name}" for name in names], sample.surprise(held, 257))
+        offers += _worth([f"mantissa byte {place} of {name}" for name in names], sample.surprise(held, 257), sample)
     lows = features.low_bit(matrix)
-    offers += _worth([f"low bit of {name}" for name in names], sample.surprise(quantile_cells(lows), _CELLS + 3))
+    offers += _worth([f"low bit of {name}" for name in names], sample.of_cells(lows), sample)
     signs = np.where(matrix == 0, np.signbit(matrix), 2)
-    offers += _worth([f"sign bit of {name}" for name in names], sample.surprise(signs, 3))
+    offers += _worth([f"sign bit of {name}" for name in names], sample.surprise(signs, 3), sample)
     missing = np.flatnonzero(np.isnan(matrix).any(axis=0))
     if len(missing):
-        payloads = quantile_cells(features.payload(matrix[:, missing]))
-        offers += _worth([f"payload of {names[index]}" for index in missing], sample.surprise(payloads, _CELLS + 3))
+        payloads = features.payload(matrix[:, missing])
+        offers += _worth([f"payload of {names[index]}" for index in missing], sample.of_cells(payloads), sample)
     return offers
 
 
-def wide(sides: Sequence[Outputs]) -> bool:
+def wide(sides: Sequence[Outputs], tuning: Screening) -> bool:
     """Whether there are more columns than all learners can look at."""
-    return bool(sides[0].numbers.shape[1] > _WIDE)
+    return bool(sides[0].numbers.shape[1] > tuning.wide)

@@ -58,7 +58,7 @@ def propose(past: Past) -> list[Scored]:
     """The weighted sum, for outputs that are too wide for every column to be looked at."""
     (left, right), tuning = past.sides(), past.tuning
     few = min(len(left), len(right)) < tuning.least_for_linear
-    if few or "values" not in past.views or not screening.wide((left, right)):
+    if few or "values" not in past.views or not screening.wide((left, right), tuning.screening):
         return []
     score = _fitted(left.numbers[::2], right.numbers[::2], left.form.values)
     if score is None:

@@ -18,46 +18,35 @@ import numpy.typing as npt
 
 from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores.relation import Part, Relation, whole_numbers
+from auditor.learner_tuning import Relations
 from auditor.search.candidates import Scored
 from auditor.search.past import Past, curve_of
 
 Whole = npt.NDArray[np.int64]
 Term = tuple[Part, ...]
 
-_LEAST = 64  # draws of a side with which relations are first looked for
-_FEW_VALUES = 8  # a column with at most so many values is looked at value by value
-_SOME_VALUES = 16  # a column with at most so many values is looked at value by value, too, after its binary digits
-_SPARE = 24  # rows beyond the number of terms: a relation holds in so many by luck with probability 2^-24
-_MOST_TERMS = 512  # most terms of one matrix
-_MOST_MULTIPLIED = 31  # most parts of which products are looked at
-_MANY_VALUES = 64  # a plain number is looked at where it has more values than so many: fewer are seen one by one
-_NARROW = 40  # most whole numbers whose residues modulo all primes are looked at
 _PRIMES = (3, 5, 7, 11, 13)
 _LARGER = (17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127)
-_AGAIN = 4  # a matrix is solved again until it had so many times the rows that it needs; for large primes once
-_KEPT = 3  # relations of each matrix that are kept
-_SURE = 0.6  # a relation that holds in at most this share of the other side's draws needs no better one
-_HOLDS, _FAILS = 0.99, 0.9  # shares of draws in which a relation holds on one side, and at most holds on the other
 
 
 def propose(past: Past) -> list[Scored]:
     """The relations that hold on one side alone."""
-    left, right = past.sides()
+    (left, right), tuning = past.sides(), past.tuning.relations
     n = min(len(left), len(right))
     solved, found = past.notes.get("relations", (0, ()))
-    if left.scalar and not found and not _many_whole(left.numbers[:, 0]):
+    if left.scalar and not found and not _many_whole(left.numbers[:, 0], tuning.many_values):
         return []
-    sure = any(fails <= _SURE for _, _, fails in found)
-    if n >= max(_LEAST, 2 * solved) and solved < 4 * _MOST_TERMS and not sure:
+    sure = any(fails <= tuning.sure for _, _, fails in found)
+    if n >= max(tuning.least, 2 * solved) and solved < 4 * tuning.most_terms and not sure:
         found = tuple(_relations(past, n, solved)) or found
         past.notes["relations"] = n, found
     return [_judged(score, view, (left, right)) for score, view, _ in found]
 
 
-def _many_whole(column: Floats) -> bool:
+def _many_whole(column: Floats, many: int) -> bool:
     """Whether these are whole numbers with many values."""
-    few = column[: 4 * _MANY_VALUES]
-    return bool((np.floor(few) == few).all()) and len(np.unique(few)) > _MANY_VALUES
+    few = column[: 4 * many]
+    return bool((np.floor(few) == few).all()) and len(np.unique(few)) > many
 
 
 def _judged(score: Relation, view: str, sides: Sequence[Outputs]) -> Scored:
@@ -80,21 +69,24 @@ def _relations(past: Past, n: int, before: int) -> Iterator[tuple[Relation, str,
 
     With each relation comes its view, and the share of the other side's draws in which it holds, too.
     """
-    sides = [side.numbers[: min(n, 2 * (_MOST_TERMS + _SPARE))] for side in past.sides()]
+    tuning = past.tuning.relations
+    sides = [side.numbers[: min(n, 2 * (tuning.most_terms + tuning.spare))] for side in past.sides()]
     numbers, lefts = np.concatenate(sides), len(sides[0])
     known: dict[Part, Whole] = {}
-    for modulus, terms, view in _systems(_parts(numbers), past.views):
-        needed = 2 * (len(terms) + _SPARE)
-        again = 1 if modulus in _LARGER else _AGAIN
-        if terms and len(terms) <= _MOST_TERMS and before < again * needed <= again * lefts:
+    for modulus, terms, view in _systems(_parts(numbers, tuning), past.views, tuning):
+        needed = 2 * (len(terms) + tuning.spare)
+        again = 1 if modulus in _LARGER else tuning.again
+        if terms and len(terms) <= tuning.most_terms and before < again * needed <= again * lefts:
             matrix = _Matrix(modulus, terms, _rows(modulus, terms, numbers, known))
-            found = [*_holding(matrix, lefts, 0), *_holding(matrix, lefts, 1)]
+            found = [*_holding(matrix, lefts, 0, tuning), *_holding(matrix, lefts, 1, tuning)]
             yield from ((relation, view, fails) for relation, fails in found)
-            if any(fails <= _SURE for _, fails in found):
+            if any(fails <= tuning.sure for _, fails in found):
                 return
 
 
-def _systems(parts: dict[str, list[Part]], views: Sequence[str]) -> Iterator[tuple[int, list[Term], str]]:
+def _systems(
+    parts: dict[str, list[Part]], views: Sequence[str], tuning: Relations
+) -> Iterator[tuple[int, list[Term], str]]:
     """Few binary digits; those of columns of many values; all; residues; values one by one; products of two; digits of
     mantissas."""
     plain, more, values, whole = parts["plain"], parts["more"], parts["values"], parts["whole"]
@@ -102,12 +94,12 @@ def _systems(parts: dict[str, list[Part]], views: Sequence[str]) -> Iterator[tup
         yield 2, _terms(plain), "values"
         yield 2, _terms(parts["many"]), "values"
         yield 2, _terms([*plain, *more]), "values"
-        if len(whole) <= _NARROW:
+        if len(whole) <= tuning.narrow:
             yield from ((modulus, _terms(whole), "values") for modulus in (*_PRIMES, *_LARGER))
         if values:
             yield 2, _terms([*plain, *values]), "values"
             yield from ((modulus, _terms([*whole, *values]), "values") for modulus in _PRIMES)
-        if len(plain) <= _MOST_MULTIPLIED:
+        if len(plain) <= tuning.most_multiplied:
             pairs = [both for both in combinations(plain, 2) if both[0].column != both[1].column]
             yield 2, [*_terms(plain), *pairs], "values"
     if "bits" in views and parts["mantissas"]:
@@ -126,27 +118,27 @@ def _rows(modulus: int, terms: list[Term], numbers: Floats, known: dict[Part, Wh
     return np.asarray(np.column_stack(columns) % modulus, dtype=np.int64)
 
 
-def _parts(numbers: Floats) -> dict[str, list[Part]]:
+def _parts(numbers: Floats, tuning: Relations) -> dict[str, list[Part]]:
     """What is looked at in each column: plainly, more closely, in its mantissa, value by value, as a whole number."""
     found: dict[str, list[Part]] = {"plain": [], "more": [], "many": [], "mantissas": [], "values": [], "whole": []}
-    for place, column in enumerate(numbers.T[: 2 * _MOST_TERMS]):
+    for place, column in enumerate(numbers.T[: 2 * tuning.most_terms]):
         values, counts = np.unique(column, return_counts=True)
         if len(values) < 2:
             continue
         exact = whole_numbers(values)
         whole = bool(((exact == values) | np.isnan(values)).all())
-        if len(values) <= _SOME_VALUES:
+        if len(values) <= tuning.some_values:
             rarer = values[np.sort(np.argsort(-counts, kind="stable")[1:])].tolist()
-            found["values" if len(values) > _FEW_VALUES else "plain"] += [Part("value", place, v) for v in rarer]
+            found["values" if len(values) > tuning.few_values else "plain"] += [Part("value", place, v) for v in rarer]
         if whole:
             found["whole"].append(Part("number", place))
-        if len(values) <= _FEW_VALUES:
+        if len(values) <= tuning.few_values:
             continue
         if whole:
             digits = [Part("digit", place, float(digit)) for digit in range(int(np.abs(exact).max()).bit_length())]
             found["plain"].append(digits[0])
             found["more"] += digits[1:]
-            found["many"] += digits if len(values) > _MANY_VALUES else []
+            found["many"] += digits if len(values) > tuning.many_values else []
         else:
             found["mantissas"] += [Part("mantissa", place, digit) for digit in (0.0, 29.0)]  # of doubles and of floats
         if (values < 0).any():
@@ -154,12 +146,12 @@ def _parts(numbers: Floats) -> dict[str, list[Part]]:
     return found
 
 
-def _holding(matrix: _Matrix, lefts: int, side: int) -> list[tuple[Relation, float]]:
+def _holding(matrix: _Matrix, lefts: int, side: int, tuning: Relations) -> list[tuple[Relation, float]]:
     """The relations that hold on one side (0 is the left one), and how often on the other; the rarest there first."""
     own, other = matrix.rows[:lefts], matrix.rows[lefts:]
     if side:
         own, other = other, own
-    solving = own[0 : 2 * (len(matrix.terms) + _SPARE) : 2]
+    solving = own[0 : 2 * (len(matrix.terms) + tuning.spare) : 2]
     found = []
     for weights in null_space((solving - solving[0]) % matrix.modulus, matrix.modulus):
         used = np.flatnonzero(weights)
@@ -167,11 +159,11 @@ def _holding(matrix: _Matrix, lefts: int, side: int) -> list[tuple[Relation, flo
         holds, fails = (
             float(np.mean(rows[1::2][:, used] @ weights[used] % matrix.modulus == constant)) for rows in (own, other)
         )
-        if holds >= _HOLDS and fails <= _FAILS:
+        if holds >= tuning.holds and fails <= tuning.fails:
             terms = tuple(matrix.terms[index] for index in used.tolist())
             relation = Relation(matrix.modulus, terms, tuple(weights[used].tolist()), constant)
             found.append((round(fails, 1), len(terms), relation))
-    return [(relation, fails) for fails, _, relation in sorted(found, key=lambda one: one[:2])[:_KEPT]]
+    return [(relation, fails) for fails, _, relation in sorted(found, key=lambda one: one[:2])[: tuning.kept]]
 
 
 def null_space(rows: Whole, modulus: int) -> list[Whole]:
