@@ -164,6 +164,10 @@ class PairSearch:
 
     examples: Grows = Grows(16, 500, 100)  # pairs that are looked at
     look: Grows = Grows(32, 128, 16)  # outputs a side of each, made with the same random numbers
+    columns: int = 8  # columns of a vector that are looked at one by one [speed]
+    few_values: int = 16  # most values of a column that is looked at together with others
+    errors: float = 1.5  # standard errors taken off a log-ratio of counts: fewer climb more luck, more see less
+    mismatch: float = 4.0  # what is added to the shift of a pair whose outputs all differ in kind
     judged: int = 8  # pairs that each score sends on to the learners
     judge: Grows = Grows(128, 1024, 8)  # outputs a side on which these judge a pair
     shrinks: Grows = Grows(16, 300, 100)  # pairs that are tried to make the worst one simpler

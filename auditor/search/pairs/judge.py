@@ -66,14 +66,14 @@ class Look:
     def __call__(self, pair: NeighbourPair) -> dict[str, float] | None:
         """The scores; None where the mechanism always raises on both sides."""
         self.last = pair
-        judge = self.judge
-        drawn = judge.once(drawing.same, judge.draws, pair, judge.tuning.pairs.look.at(judge.trials))
+        judge, tuning = self.judge, self.judge.tuning.pairs
+        drawn = judge.once(drawing.same, judge.draws, pair, tuning.look.at(judge.trials))
         if drawn is None:
             return None
         (left, right), self.raises[id(pair)] = drawn
         self.tried += 1
         delta = min(utility.point.delta for utility in judge.utilities)
-        return {"shift": shift(left, right), "sides": sides(left, right, delta)}
+        return {"shift": shift(left, right, tuning), "sides": sides(left, right, delta, tuning)}
 
     def clear(self, found: Any) -> bool:
         """Whether a pair that beats all before it in a score is clearly refuted, so that the search may end."""

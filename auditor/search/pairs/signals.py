@@ -15,17 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from auditor.events.outputs import Outputs
+from auditor.tuning import TUNING, PairSearch
 
 Floats = npt.NDArray[np.float64]
 
 HIGHEST = 1e3  # the highest score, which an exception on one side only has
-_COLUMNS = 8  # columns of a vector that are looked at one by one
-_FEW_VALUES = 16  # most values of a column that is looked at together with others
-_ERRORS = 1.5  # standard errors that are taken off a log-ratio of counts
-_MISMATCH = 4.0  # what is added to the shift where all outputs differ in kind
 
 
-def shift(left: Outputs, right: Outputs) -> float:
+def shift(left: Outputs, right: Outputs, tuning: PairSearch = TUNING.pairs) -> float:
     """The l1 norm over columns of the move in mean deviations, and of the log-ratio of the deviations."""
     a, b = left.numbers, right.numbers
     both = np.isfinite(a) & np.isfinite(b)
@@ -34,7 +31,7 @@ def shift(left: Outputs, right: Outputs) -> float:
     if left.labels is not None and right.labels is not None:
         unlike = max(unlike, float(np.mean([x != y for x, y in zip(left.labels, right.labels, strict=True)])))
     moves = [_move(a[both[:, j], j], b[both[:, j], j]) for j in range(a.shape[1])]
-    return min(HIGHEST, sum(moves) + _MISMATCH * unlike)
+    return min(HIGHEST, sum(moves) + tuning.mismatch * unlike)
 
 
 def _move(a: Floats, b: Floats) -> float:
@@ -58,35 +55,35 @@ def _deviation(values: Floats) -> float:
     return float(np.mean(np.abs(values - np.median(values))))
 
 
-def sides(left: Outputs, right: Outputs, delta: float) -> float:
+def sides(left: Outputs, right: Outputs, delta: float, tuning: PairSearch = TUNING.pairs) -> float:
     """The largest lower bound on log(P[event | one side] - delta) / P[event | other side]) over simple events."""
     found = [
-        _events(a, b, delta)
-        for column in range(min(_COLUMNS, left.numbers.shape[1]))
+        _events(a, b, delta, tuning)
+        for column in range(min(tuning.columns, left.numbers.shape[1]))
         for a, b in _features(left.numbers[:, column], right.numbers[:, column], left.floating)
     ]
     if left.labels is not None:
-        found.append(_coded(left.texts(), right.texts(), delta))
+        found.append(_coded(left.texts(), right.texts(), delta, tuning))
     if left.numbers.shape[1] > 1:
-        found.append(_together(left.numbers, right.numbers, delta))
+        found.append(_together(left.numbers, right.numbers, delta, tuning))
     return max(found, default=0.0)
 
 
-def _together(left: Floats, right: Floats, delta: float) -> float:
+def _together(left: Floats, right: Floats, delta: float, tuning: PairSearch) -> float:
     """The same for the values that columns with few values have together."""
-    columns = np.concatenate([left, right]).T[:_COLUMNS]
-    few = [place for place, column in enumerate(columns) if 1 < len(np.unique(column)) <= _FEW_VALUES]
+    columns = np.concatenate([left, right]).T[: tuning.columns]
+    few = [place for place, column in enumerate(columns) if 1 < len(np.unique(column)) <= tuning.few_values]
     if len(few) < 2:
         return 0.0
     rows = [[row.tobytes() for row in side[:, few]] for side in (left, right)]
-    return _coded(rows[0], rows[1], delta)
+    return _coded(rows[0], rows[1], delta, tuning)
 
 
-def _coded(left: Sequence[object], right: Sequence[object], delta: float) -> float:
+def _coded(left: Sequence[object], right: Sequence[object], delta: float, tuning: PairSearch) -> float:
     """The same for labels: every one of them is an event."""
     codes = {label: code for code, label in enumerate(dict.fromkeys([*left, *right]))}
     a, b = (np.array([codes[label] for label in side], dtype=np.float64) for side in (left, right))
-    return _events(a, b, delta)
+    return _events(a, b, delta, tuning)
 
 
 def _features(a: Floats, b: Floats, floating: bool) -> list[tuple[Floats, Floats]]:
@@ -107,16 +104,18 @@ def _zeros(values: Floats) -> Floats:
     return np.log2(np.maximum(lowest, 1).astype(np.float64))
 
 
-def _events(a: Floats, b: Floats, delta: float) -> float:
+def _events(a: Floats, b: Floats, delta: float, tuning: PairSearch) -> float:
     """The largest such bound over the tails of a column and its single values."""
     n, m = len(a), len(b)
     values, places = np.unique(np.concatenate([a, b]), return_inverse=True)
     counts = [np.bincount(part, minlength=len(values)) for part in (places[:n], places[n:])]
     low = [np.cumsum(count) for count in counts]
     events = [np.concatenate([one, total - one, count]) for one, total, count in zip(low, (n, m), counts, strict=True)]
-    return max(_ratio(events[0], events[1], delta * n), _ratio(events[1], events[0], delta * m))
+    return max(
+        _ratio(events[0], events[1], delta * n, tuning.errors), _ratio(events[1], events[0], delta * m, tuning.errors)
+    )
 
 
-def _ratio(more: npt.NDArray[np.int64], less: npt.NDArray[np.int64], spent: float) -> float:
+def _ratio(more: npt.NDArray[np.int64], less: npt.NDArray[np.int64], spent: float, errors: float) -> float:
     first, second = np.maximum(more - spent, 0.0) + 0.5, less + 0.5
-    return float(np.max(np.log(first / second) - _ERRORS * np.sqrt(1 / first + 1 / second)))
+    return float(np.max(np.log(first / second) - errors * np.sqrt(1 / first + 1 / second)))
