@@ -33,7 +33,7 @@ class Pace:
         """Draws, rate, time left and what is certified so far."""
         said = [f"{self.done:,} of {self.total:,} draws"]
         if self.rate > 0:
-            said += [f"{_figure(self.rate)} a second", f"{duration((self.total - self.done) / self.rate)} left"]
+            said += [f"{figure(self.rate)} a second", f"{duration((self.total - self.done) / self.rate)} left"]
         if certified is not None:
             said += [f"epsilon at least {certified:.3g}"]
         return ", ".join(said)
@@ -60,9 +60,10 @@ def duration(seconds: float) -> str:
     """A time for people: 23 s, 4 min, 2.5 h, 3 days."""
     for size, unit in ((172_800.0, "days"), (7_200.0, "h"), (120.0, "min")):
         if seconds >= size:
-            return f"{seconds / {'days': 86_400.0, 'h': 3_600.0, 'min': 60.0}[unit]:.2g} {unit}"
+            return f"{figure(seconds / {'days': 86_400.0, 'h': 3_600.0, 'min': 60.0}[unit])} {unit}"
     return f"{seconds:.0f} s"
 
 
-def _figure(value: float) -> str:
+def figure(value: float) -> str:
+    """A number in two digits or more, never with an exponent of ten where it is large."""
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"

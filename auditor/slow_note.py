@@ -13,7 +13,7 @@ from auditor.certify import power
 from auditor.certify.exact import Guesses
 from auditor.certify.likelihood import LogRatios
 from auditor.certify.power import Budget, Learned
-from auditor.pace import duration
+from auditor.pace import duration, figure
 from auditor.plan import plan_of
 from auditor.request import Request
 from auditor.tuning import Tuning
@@ -59,7 +59,7 @@ def note(asked: Request, a_draw: float, tuning: Tuning) -> str:
     buys = max(1, min(asked.trials, int(_MINUTE / a_draw / many)))
     spot = best_blind_spot(replace(asked, trials=buys), tuning)
     blind = "" if spot is None else f"; blind below epsilon {spot:.4g} at best"
-    unit = f"{1e3 * a_draw:.2g} ms" if a_draw < 1 else f"{a_draw:.2g} s"
+    unit = f"{figure(1e3 * a_draw)} ms" if a_draw < 1 else f"{figure(a_draw)} s"
     in_all = duration(a_draw * asked.trials * many)
     return (
         f"{unit} a draw: {asked.trials:,} trials a side take about {in_all} on one core, {buys:,} trials "

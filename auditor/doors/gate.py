@@ -18,6 +18,7 @@ from auditor.escaping import logged
 from auditor.results.document import Document
 from auditor.results.entry import ERROR_OUTCOME, Entry, found
 from auditor.results.result import AuditResult
+from auditor.results.summary import by_bits
 from auditor.sampling.built import BuiltInWorker
 from auditor.sampling.draws import Batched, PerDraw
 
@@ -31,7 +32,7 @@ def entry_of(result: AuditResult, identifier: str, title: str, location: Mapping
         kind=KIND,
         title=title,
         source=index(location),
-        explanation="\n".join([*([BITS] if _by_bits(result) else []), *result.warnings, *result.limits]),
+        explanation="\n".join([*by_bits(result), *result.warnings, *result.limits]),
         replay=replay if result.replayable else "",
         location=location,
         **found(result),
@@ -64,24 +65,13 @@ def explain(result: AuditResult, replay: str) -> str:
         f"{result.claim} is refuted: epsilon is {_beyond(result)}{at}",
         _indented(str(result.witness)),
         *(_indented(f"Why: {sentence}") for sentence in result.diagnosis),
-        *([_indented(BITS)] if _by_bits(result) else []),
+        *map(_indented, by_bits(result)),
         *(_indented(f"But note: {warning}") for warning in result.warnings),
         f"  p-value  {result.p_value:.2g}, with a false-alarm probability of at most {result.alpha:.3g}",
         f"  draws    {result.trials_used:,} a side of at most {result.trials:,}, seed {result.seed}",
         f"  replay   {replay if result.replayable else NOT_REPLAYABLE}",
     ]
     return "\n".join(lines)
-
-
-def _by_bits(result: AuditResult) -> bool:
-    return result.refuted and result.witness.event.view == "bits"
-
-
-BITS = (
-    "This is about which floating-point numbers can occur at all, not about the mathematics (Mironov 2012). "
-    "Round to a lattice (dp-audit show lattice-laplace, lattice-gaussian), or say that only the mathematics "
-    'is claimed: views=("values",).'
-)
 
 
 def _indented(text: str) -> str:

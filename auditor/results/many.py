@@ -51,7 +51,9 @@ class Results(tuple[AuditResult, ...]):
 
     def _repr_html_(self) -> str:
         """The table that a notebook shows; everything foreign is escaped."""
-        head = "".join(f'<th style="text-align:left">{name}</th>' for name in _COLUMNS)
+        head = "".join(
+            f'<th style="text-align:left;padding-right:1em;white-space:nowrap">{name}</th>' for name in _COLUMNS
+        )
         rows = "".join(f"<tr>{_cells(result)}</tr>" for result in self)
         title = escape(self.summary().splitlines()[0])
         caption = f'<caption style="text-align:left">{title}</caption>'

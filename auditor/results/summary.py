@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from auditor.results.result import AuditResult
 
 _RECORDED = "recorded outputs"  # samples.py: what an audit of recorded outputs is called where it has no name
+_BITS = (
+    "This is seen in the bits of floating-point numbers: which of them can occur at all depends on the data, whatever "
+    "the mathematics says (Mironov 2012). Round to a lattice (dp-audit show lattice-laplace, lattice-gaussian), or say "
+    'that only the mathematics is claimed: views=("values",).'
+)
 
 
 def headline(result: AuditResult) -> str:
@@ -49,6 +54,11 @@ def beyond(result: AuditResult) -> str:
     return f">= {bound:.{digits}g}"
 
 
+def by_bits(result: AuditResult) -> tuple[str, ...]:
+    """What a refutation means that rests on the bits of numbers, and what to do about it."""
+    return (_BITS,) if result.refuted and result.witness.event.view == "bits" else ()
+
+
 def blind_spot(result: AuditResult) -> str:
     """What this audit could not have seen."""
     at = f" at delta {result.delta:.3g}" if result.delta else ""
@@ -62,7 +72,7 @@ def parts(result: AuditResult) -> Iterator[tuple[str, str]]:
     yield "so", follows(result.witness)
     for sentence in result.diagnosis:
         yield "why", sentence
-    for sentence in result.warnings:
+    for sentence in (*by_bits(result), *result.warnings):
         yield "noticed", sentence
     yield "blind spot", blind_spot(result)
 

@@ -55,7 +55,16 @@ def test_pace_in_words():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"), [(56.4, "56 s"), (300, "5 min"), (5_850, "98 min"), (9_000, "2.5 h"), (260_000, "3 days")]
+    ("seconds", "words"),
+    [
+        (56.4, "56 s"),
+        (300, "5 min"),
+        (5_850, "98 min"),
+        (7_100, "118 min"),
+        (9_000, "2.5 h"),
+        (260_000, "3 days"),
+        (2e7, "231 days"),
+    ],
 )
 def test_durations(seconds, words):
     assert duration(seconds) == words

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 NAME = "completion"
 HELP = "print a script with which your shell completes dp-audit"
 SHELLS = ("bash", "zsh", "fish")
-_WITH_IDS = ("run", "show", "notes")  # commands that take ids of the catalogue
+_WITH_IDS = ("run", "show", "notes", "tradeoff")  # commands that take ids of the catalogue
 
 _BASH = """\
 _dp_audit() {{

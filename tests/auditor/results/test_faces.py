@@ -89,6 +89,17 @@ def test_it_never_takes_more_than_twelve_lines_of_eighty_columns(refuted: AuditR
         assert lines[-1].startswith("  blind spot")
 
 
+def test_a_refutation_by_bits_says_that_it_is_one() -> None:
+    def laplace(data: Any, n: int, rng: np.random.Generator) -> Any:
+        return sum(data) + rng.laplace(0, 1, n)
+
+    result = made(laplace, views=("values", "bits"))
+    assert result.witness.event.view == "bits"
+    assert "noticed    This is seen in the bits of floating-point numbers" in str(result)
+    assert "dp-audit show lattice-laplace" in result._repr_html_()
+    assert "in the bits of" not in str(made(noisy_sum))
+
+
 def test_the_reason_is_told_in_full_before_the_second_side_of_the_event_and_what_was_noticed() -> None:
     why = "Noise is used twice: x[0] and x[1] have the same, so x[1] minus x[0] has none. " + "It is what it is. " * 6
     parts = {

@@ -27,6 +27,7 @@ def test_bash_offers_commands_options_ids_and_files(project, capsys):
     assert offered(script, "dp-audit", "run", "--che") == ["--checkpoint"]
     assert offered(script, "dp-audit", "run", "rele") == ["release.py"]
     assert "laplace/half-scale" in offered(script, "dp-audit", "show", "laplace/")
+    assert "laplace/half-scale" in offered(script, "dp-audit", "tradeoff", "laplace/")
     assert offered(script, "dp-audit", "report", "laplace/") == []
 
 
