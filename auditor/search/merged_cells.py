@@ -33,7 +33,8 @@ def merged_ratios(left: Floats, right: Floats, price: float = 1.0) -> Floats:
 def merged_tables(tables: Sequence[tuple[Floats, Floats]], price: float = 1.0) -> list[Floats]:
     """`merged_ratios` of many tables, each with as many rows as the others: the rows of tables that have about the same
     number of cells are partitioned together, because a step of the programme costs the same for many rows as for one.
-    A cell without any draw belongs to the piece of the cell before it.
+    A cell without any draw has the middle of 0 and of the log-ratios beside it: it joins the piece that says less, and
+    says nothing between one for the left and one for the right.
     """
     seen = [_seen(left, right) for left, right in tables]
     found: list[Floats] = [np.empty(0)] * len(tables)
@@ -42,15 +43,24 @@ def merged_tables(tables: Sequence[tuple[Floats, Floats]], price: float = 1.0) -
         alike = [index for index, other in enumerate(sizes) if other == size]
         filled = [(tables[index][0][:, seen[index]], tables[index][1][:, seen[index]]) for index in alike]
         for index, merged in zip(alike, _merged(filled, price), strict=True):
-            found[index] = merged[:, np.maximum(np.cumsum(seen[index]) - 1, 0)]
+            found[index] = _spread(merged, seen[index])
     return found
 
 
 def _seen(left: Floats, right: Floats) -> npt.NDArray[np.bool_]:
-    """The cells that have a draw in some row, and the last one (⊥), which is always looked at."""
+    """The cells that have a draw in some row, and always the first and the last two: what lies beyond all, and ⊥."""
     seen = np.asarray((left + right).any(axis=0))
-    seen[-1] = True
+    seen[0] = True
+    seen[-2:] = True
     return seen
+
+
+def _spread(merged: Floats, seen: npt.NDArray[np.bool_]) -> Floats:
+    """The log-ratios of all cells, from those of the cells that were looked at."""
+    number = np.cumsum(seen)
+    before, after = merged[:, number - 1], merged[:, np.minimum(number, merged.shape[1] - 1)]
+    between = np.clip(0.0, np.minimum(before, after), np.maximum(before, after))
+    return np.where(seen, before, between)
 
 
 def _merged(tables: Sequence[tuple[Floats, Floats]], price: float) -> list[Floats]:

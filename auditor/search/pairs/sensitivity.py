@@ -45,14 +45,15 @@ def sensitivity(
 ) -> Sensitivity:
     """The largest difference of `function(left)` and `function(right)` over pairs of neighbours: a lower bound.
 
-    function: deterministic; it returns a number, an array, a dict of numbers, a frame, or nested ones of these.
-    pairs: a list of pairs, or a strategy from `neighbouring`, which is then searched.
-    norm: "l1", "l2" or "linf" of the difference, or a function of both outputs, whose None leaves a pair out. A key
-      that one dict lacks counts as 0, and so does a row of a series or frame whose rows have labels.
-    examples: how many pairs of a strategy are looked at.
-
     The value is infinite where one side only raises or has no number, or where the shapes differ. A pair on which the
     function raises on both sides is not counted.
+
+    Args:
+        function: Deterministic; it returns a number, an array, a dict of numbers, a frame, or nested ones of these.
+        pairs: A list of pairs, or a strategy from `neighbouring`, which is then searched.
+        norm: "l1", "l2" or "linf" of the difference, or a function of both outputs, whose None leaves a pair out. A key
+            that one dict lacks counts as 0, and so does a row of a series or frame whose rows have labels.
+        examples: How many pairs of a strategy are looked at.
     """
     if not callable(function):
         raise UsageError(f"sensitivity takes a function of a dataset, got function={function!r:.60}")

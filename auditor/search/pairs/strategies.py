@@ -27,15 +27,18 @@ def neighbouring(
 ) -> SearchStrategy[NeighbourPair]:
     """A hypothesis strategy of `NeighbourPair`: a dataset from `datasets`, and a neighbour of it.
 
-    datasets: lists, tuples, sets, arrays, pandas frames or series, dicts of columns, dicts from identifiers to records.
-    relation: "add/remove" (the right one lacks a record of the left one), "replace-one" (a record of the left one is
-      replaced), "edge" (the right graph lacks an edge of the left one's edge list), "add/remove-user" (the right one
-      lacks all records of a user), "local" (any two values of `datasets`, each of which is one person's record).
-    records: where a new record comes from; for replace-one another dataset's record where it is not given. For
-      add/remove it makes pairs in which such a record is added.
-    user: for add/remove-user, whose a record is: a function of the record, or the name of a column or key.
-
     The smaller dataset keeps the least size that the strategy itself asks for, where hypothesis tells it.
+
+    Args:
+        datasets: Lists, tuples, sets, arrays, pandas frames or series, dicts of columns, dicts from identifiers to
+            records.
+        relation: "add/remove" (the right one lacks a record of the left one), "replace-one" (a record of the left one
+            is replaced), "edge" (the right graph lacks an edge of the left one's edge list), "add/remove-user" (the
+            right one lacks all records of a user), "local" (any two values of `datasets`, each of which is one person's
+            record).
+        records: Where a new record comes from; for replace-one another dataset's record where it is not given. For
+            add/remove it makes pairs in which such a record is added.
+        user: For add/remove-user, whose a record is: a function of the record, or the name of a column or key.
     """
     st = _strategies()
     for name, given in (("datasets", datasets), ("records", records)):
