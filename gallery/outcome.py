@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from auditor import AuditResult, Sensitivity
+from auditor import ApproxDP, AuditResult, Sensitivity, TradeOff
 from auditor.errors import UsageError
 from auditor.libraries.opendp import Stability
 from auditor.results.plain import number, parse_number
@@ -57,7 +57,7 @@ class Outcome:
 
 
 def outcome_of(name: str, found: Any) -> Outcome:
-    """The outcome of what a case returned: a result, or a sensitivity with what is claimed of it."""
+    """The outcome of what a case returned: a result, or a sensitivity or trade-off curve with what is claimed of it."""
     match found:
         case AuditResult():
             return Outcome(
@@ -83,6 +83,18 @@ def outcome_of(name: str, found: Any) -> Outcome:
                 draws=sensitivity.tried,
                 printed=f"{sensitivity}\n{says}",
             )
+        case (TradeOff() as curve, ApproxDP() as claim):
+            certified = curve.epsilon_at(claim.delta)
+            return Outcome(
+                name,
+                REFUTED if certified > claim.epsilon else NOT_REFUTED,
+                claimed=claim.epsilon,
+                found=certified,
+                delta=claim.delta,
+                claim=str(claim),
+                draws=min(min(one.trials) for one in curve.certificates),
+                printed=str(curve),
+            )
         case Stability():
             return Outcome(
                 name,
@@ -94,7 +106,8 @@ def outcome_of(name: str, found: Any) -> Outcome:
                 printed=str(found),
             )
     raise UsageError(
-        f"a case returns a result, a stability, or (sensitivity, what is claimed); got {type(found).__name__}"
+        "a case returns a result, a stability, (sensitivity, what is claimed) or (trade-off curve, claim); "
+        f"got {type(found).__name__}"
     )
 
 

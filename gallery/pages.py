@@ -20,7 +20,8 @@ INTRODUCTION = """# Gallery: what dp-audit found in libraries
 Each row is one claim of one library, audited by the few lines on its page in an environment of its own. `make gallery`
 makes the environments, runs all cases and writes these pages; `make gallery CASE=name` runs one. It ends with an
 error where a verdict is not the expected one. The cases stand in `gallery/cases`, the figures in
-[results.json](results.json).
+[results.json](results.json). What else of these libraries was audited, and came out as it should, is told under
+[sweeps](sweeps.md).
 
 A refutation is false with probability at most .01 (`alpha` of each audit); a deterministic check is certain. *Not
 refuted is not proof.* Each page says who claims what, and for which neighbours: a claim that is true for one relation

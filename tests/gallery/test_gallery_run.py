@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from auditor import ApproxDP, audit, sensitivity
+from auditor import ApproxDP, audit, sensitivity, tradeoff
 from auditor.errors import UsageError
 from gallery import environments, inside, outcome, pages, run
 from gallery.__main__ import main
@@ -112,6 +112,18 @@ def test_a_deterministic_check_compares_with_what_is_claimed():
     assert fine.verdict == "not refuted"
     with pytest.raises(UsageError, match="a case returns a result"):
         outcome_of("x", "text")
+
+
+def test_a_curve_is_compared_with_the_claim_at_its_delta():
+    def normal(shift, n, rng):
+        return rng.normal(shift, 1.0, n)
+
+    curve = tradeoff(normal, (1.0, 0.0), trials=20_000, views=["values"], jobs=1)  # mu 1: exactly 2.03
+    broken, fine = outcome_of("x", (curve, ApproxDP(1.0, 0.02))), outcome_of("x", (curve, ApproxDP(3.0, 0.02)))
+    assert (broken.verdict, broken.claimed, broken.delta) == ("refuted", 1.0, 0.02)
+    assert broken.found == curve.epsilon_at(0.02)
+    assert 0 < broken.draws <= 20_000
+    assert fine.verdict == "not refuted"
 
 
 def test_infinities_survive_the_file(tmp_path):

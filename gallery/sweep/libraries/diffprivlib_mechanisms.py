@@ -99,9 +99,9 @@ def _of_numbers() -> list[Item]:
 
 
 def _number(name: str, view: str, settings: dict[str, Any]) -> Item:
-    kind = name.partition(",")[0]
-    leaks = view == "bits" and kind != "Uniform"  # whose delta is larger than what its bits tell
-    audited: Callable[[], Any] = partial(_audited, kind, [(0.0, 1.0)], [view], **settings)
+    kind, leaks = name.partition(",")[0], view == "bits"
+    views = ["values", "bits"] if leaks and kind == "Uniform" else [view]  # what its bits tell depends on the number
+    audited: Callable[[], Any] = partial(_audited, kind, [(0.0, 1.0)], views, **settings)
     return Item(f"{name}, {view}", WITHIN, audited, refuted=leaks, reported=BITS if leaks else "")
 
 

@@ -1,4 +1,7 @@
-"""The transformations of OpenDP 0.16.0 against their stability maps, over searched pairs: no draws are needed."""
+"""The transformations of OpenDP 0.16.0 against their stability maps, over searched pairs: no draws are needed.
+
+Random ones are audited with the sum and the noise that may follow them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from auditor.errors import UsageError
-from gallery.sweep.item import Item
+from gallery.sweep.item import Item, asked
 
 PACKAGES = ("opendp[polars]==0.16.0",)
 FRAMES = "rows of text and frames that are deprecated: no distance of ours"
@@ -17,9 +20,7 @@ LEFT_OUT = {
     "make_cdf": "a function of a release",
     "make_consistent_b_ary_tree": "a function of a release",
     "make_quantiles_from_counts": "a function of a release",
-    "make_impute_uniform_float": "random",
-    "make_resize": "random: which records it drops",
-    "make_ordered_random": "random",
+    "make_ordered_random": "random, and only sums that bring their own domain use the order",
     "make_create_dataframe": FRAMES,
     "make_df_cast_default": FRAMES,
     "make_df_is_equal": FRAMES,
@@ -44,7 +45,7 @@ def public() -> list[str]:
 
 def items() -> list[Item]:
     """Each constructor on short lists of small numbers, and on the largest ones where sums may overflow."""
-    return [*_row_by_row(), *_counts(), *_sums(), *_moments(), *_metrics(), *_trees()]
+    return [*_row_by_row(), *_counts(), *_sums(), *_moments(), *_metrics(), *_trees(), *_random()]
 
 
 def _item(
@@ -263,4 +264,34 @@ def _trees() -> list[Item]:
         _item("make_b_ary_tree, L1", tree("l1_distance", int), 1, moved=True, size=4),
         _shown("make_b_ary_tree, L2", "opendp_tree_l2"),
         _shown("make_b_ary_tree, overflow", "opendp_tree_overflow"),
+    ]
+
+
+def _random() -> list[Item]:
+    """Lists are cut to three records, or filled up to them; and missing numbers are drawn from the bounds."""
+
+    def audited(make: Make, d_in: int, *pairs: Any) -> Any:
+        import opendp.prelude as dp
+
+        from auditor.libraries import opendp
+
+        dp.enable_features("contrib")
+        return asked(opendp.measurement(make(dp), d_in), *pairs)
+
+    def resized(dp: Any) -> Any:
+        space = _space(dp, bounds=(0, 3))
+        return dp.t.make_resize(*space, size=3, constant=0) >> dp.t.then_sum() >> dp.m.then_laplace(scale=3.0)
+
+    def imputed(dp: Any) -> Any:
+        space = dp.vector_domain(dp.atom_domain(T=float, nan=True), size=3), dp.symmetric_distance()
+        drawn = dp.t.make_impute_uniform_float(*space, bounds=(0.0, 3.0)) >> dp.t.then_clamp((0.0, 3.0))
+        return drawn >> dp.t.then_sum() >> dp.m.then_laplace(scale=3.0)
+
+    nan = float("nan")
+    lists = ([3, 0, 0, 0], [0, 0, 0]), ([3, 3, 3], [3, 3]), ([3, 3, 3, 0], [3, 3, 3])
+    numbers = ([nan, 1.0, 1.0], [3.0, 1.0, 1.0]), ([nan, nan, nan], [nan, nan, 0.0])
+    return [
+        Item("make_resize", "within 1", lambda: audited(resized, 1, *lists)),
+        _shown("make_resize, order", "opendp_resize"),
+        Item("make_impute_uniform_float", "within 2", lambda: audited(imputed, 2, *numbers)),
     ]
