@@ -23,9 +23,11 @@ LEFT_OUT = {
 }
 SAMPLE, ADDED = "one sample more or less in the batch", "one sample more or less, Poisson sampling"
 BATCH_SIZE = (  # "We currently ignore the privacy leak due to the the private batch size"
+    "a comment of its own "
     "https://github.com/meta-pytorch/opacus/blob/main/opacus/utils/adaptive_clipping/adaptive_clipping_utils.py"
 )
-UNDERESTIMATED = "https://arxiv.org/abs/2106.02848"  # Gopi, Lee and Wutschitz 2021, Figure 1: GDP's central limit
+# The accountant says so when it is made, and refers to Gopi, Lee and Wutschitz 2021 (Figure 1: GDP's central limit).
+UNDERESTIMATED = "its own warning, Gopi et al. 2021 https://arxiv.org/abs/2106.02848"
 PAIR = ([0.5, 9.0], [0.5])
 
 
