@@ -35,6 +35,6 @@ def audited() -> Any:
     release = (rows, dp.symmetric_distance()) >> dp.sklearn.decomposition.then_private_np_eigendecomposition(
         eigvals_epsilon=1.0, eigvecs_epsilons=[1.0]
     )
-    left, right = (np.array([center] * 5 + [last]) for last in ([9.0, 0.0], [11.0, 0.0]))
-    drawn = ([max(release(data)[0]) for _ in range(1_000)] for data in (left, right))
-    return audit_samples(*drawn, ApproxDP(release.map(2)))
+    near, far = (np.array([center] * 5 + [last]) for last in ([9.0, 0.0], [11.0, 0.0]))
+    left, right = ([max(release(data)[0]) for _ in range(1_000)] for data in (near, far))
+    return audit_samples(left, right, ApproxDP(release.map(2)))

@@ -117,9 +117,9 @@ def _drawn(make: Callable[[Any], tuple[Any, Callable[[Any], Any]]], draws: int =
 
     dp.enable_features("contrib", "idealized-numerics", "honest-but-curious")
     release, read = make(dp)
-    left, right = (np.array([[1.0, 0.0]] * 3 + [last]) for last in ([1.0, 0.0], [-1.0, 0.0]))
-    drawn = (np.array([read(release(data)) for _ in range(draws)]) for data in (left, right))
-    return audit_samples(*drawn, ApproxDP(release.map(2)), alpha=ALPHA, views=["values"])
+    rows = [np.array([[1.0, 0.0]] * 3 + [last]) for last in ([1.0, 0.0], [-1.0, 0.0])]
+    left, right = (np.array([read(release(data)) for _ in range(draws)]) for data in rows)
+    return audit_samples(left, right, ApproxDP(release.map(2)), alpha=ALPHA, views=["values"])
 
 
 def _fitted(scale: float) -> Any:
