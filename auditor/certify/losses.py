@@ -115,9 +115,9 @@ def power(losses: Losses, k: int) -> Losses:
         return _sum((losses,), (k,)) if k > 1 else losses
     stages = math.ceil(math.log(k) / math.log(_AT_ONCE))
     inner = math.ceil(k ** (1 / stages))
-    outer, rest = divmod(k, inner)
+    outer, remaining = divmod(k, inner)
     whole = power(_sum((losses,), (inner,)), outer)
-    return _sum((whole, losses), (1, rest)) if rest else whole
+    return _sum((whole, losses), (1, remaining)) if remaining else whole
 
 
 def add(first: Losses, second: Losses) -> Losses:

@@ -209,5 +209,7 @@ def split_seconds(times: npt.NDArray[Any]) -> tuple[Floats, Floats]:
     units = times.astype(times.dtype.newbyteorder("="), copy=False).view(np.int64) * count
     missing = np.isnat(times)
     ticks = _FINE.get(unit, 1)
-    whole, rest = np.divmod(units, ticks)
-    return np.where(missing, np.nan, whole * float(_COARSE.get(unit, 1))), np.where(missing, np.nan, rest / ticks * 1e9)
+    whole, remaining = np.divmod(units, ticks)
+    return np.where(missing, np.nan, whole * float(_COARSE.get(unit, 1))), np.where(
+        missing, np.nan, remaining / ticks * 1e9
+    )

@@ -70,9 +70,21 @@ def time_parts(item: Any) -> list[float]:
     if isinstance(item, (np.datetime64, np.timedelta64)):
         return _numpy_parts(item)
     if isinstance(item, timedelta):
-        hours, rest = divmod(item.seconds, 3600)
+        hours, remaining = divmod(item.seconds, 3600)
         nano = getattr(item, "nanoseconds", 0)
-        return [_NAN, _NAN, item.days, _NAN, hours, rest // 60, rest % 60, item.microseconds, nano, _NAN, _NAN]
+        return [
+            _NAN,
+            _NAN,
+            item.days,
+            _NAN,
+            hours,
+            remaining // 60,
+            remaining % 60,
+            item.microseconds,
+            nano,
+            _NAN,
+            _NAN,
+        ]
     found = [getattr(item, name, _NAN) for name in _OF_TIMES]
     offset = item.utcoffset() if hasattr(item, "utcoffset") else None
     minutes = _NAN if offset is None else offset.total_seconds() / 60

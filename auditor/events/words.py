@@ -102,8 +102,8 @@ def equal(feature: str, value: float, names: Sequence[str] = ()) -> str:
 def within(feature: str, low: float, high: float, names: Sequence[str] = ()) -> str:
     """The outputs whose feature is at least `low` and less than `high`."""
     if feature.startswith(("low bit of ", "bits of ")):
-        kind, _, rest = feature.partition(" of ")
-        return _BINARY[kind](feature_words(rest, names), _whole(low), _whole(high) - 1)
+        kind, _, remaining = feature.partition(" of ")
+        return _BINARY[kind](feature_words(remaining, names), _whole(low), _whole(high) - 1)
     if feature.startswith("sign bit of "):
         return _sign(feature_words(feature.removeprefix("sign bit of "), names), low <= 0, high > 1)
     name = feature_words(feature, names)
@@ -145,8 +145,8 @@ def ranges(name: str, parts: Sequence[tuple[float, float]], most: int = 4) -> st
             texts.append(f"below {high:.6g}")
         else:
             texts.append(f"from {low:.6g}" if high == math.inf else f"{low:.6g} to {high:.6g}")
-    rest = len(parts) - most
-    texts += [f"in {rest} more ranges" if rest > 1 else "in one more range"] if rest > 0 else []
+    remaining = len(parts) - most
+    texts += [f"in {remaining} more ranges" if remaining > 1 else "in one more range"] if remaining > 0 else []
     return f"{name} is {', '.join(texts[:-1])} or {texts[-1]}"
 
 

@@ -42,8 +42,8 @@ def output_histogram(past: Past, event: Event) -> dict[str, Any]:
     missing = int(np.isnan(left).sum()), int(np.isnan(right).sum())
     if any(missing):
         rows.append(["⊥", *missing])
-    rest = [side[~np.isnan(side) & ~np.isin(side, atoms)] for side in (left, right)]
-    return {"score": axis or "score", **_bins(rest[0], rest[1]), "atoms": rows, "shade": _shade(event)}
+    remaining = [side[~np.isnan(side) & ~np.isin(side, atoms)] for side in (left, right)]
+    return {"score": axis or "score", **_bins(remaining[0], remaining[1]), "atoms": rows, "shade": _shade(event)}
 
 
 def digits(left: Floats, right: Floats) -> list[list[Any]]:
@@ -51,9 +51,9 @@ def digits(left: Floats, right: Floats) -> list[list[Any]]:
     counts = [Counter(side[~np.isnan(side)].astype(int).tolist()) for side in (left, right)]
     missing = [int(np.isnan(side).sum()) for side in (left, right)]
     most = sorted(counts[0] | counts[1], key=lambda digit: (-abs(counts[0][digit] - counts[1][digit]), digit))
-    shown, rest = sorted(most[: _ATOMS - 1]), most[_ATOMS - 1 :]
+    shown, remaining = sorted(most[: _ATOMS - 1]), most[_ATOMS - 1 :]
     rows: list[list[Any]] = [[str(digit), *(side[digit] for side in counts)] for digit in shown]
-    rows += [["others", *(sum(side[digit] for digit in rest) for side in counts)]] if rest else []
+    rows += [["others", *(sum(side[digit] for digit in remaining) for side in counts)]] if remaining else []
     return rows + ([["⊥", *missing]] if any(missing) else [])
 
 

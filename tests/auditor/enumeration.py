@@ -13,9 +13,9 @@ def pmf(trials: int, correct: float, wrong: float) -> np.ndarray:
     """P[R = i, W = j] for i, j = 0..trials."""
     i = np.arange(trials + 1)
     first = stats.binom.pmf(i, trials, wrong)
-    rest = np.maximum(trials - i, 0)
+    remaining = np.maximum(trials - i, 0)
     share = min(1.0, correct / (1 - wrong)) if wrong < 1 else 0.0
-    return np.array(stats.binom.pmf(i[:, None], rest[None, :], share) * first[None, :])
+    return np.array(stats.binom.pmf(i[:, None], remaining[None, :], share) * first[None, :])
 
 
 def rejected(trials: int, epsilon: float, cost: float, weight: float, level: float) -> np.ndarray:

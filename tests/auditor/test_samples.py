@@ -101,8 +101,8 @@ def test_every_output_is_handed_out_once() -> None:
     tape = tape_of_rows(np.arange(1000.0), "x", seed=5, side="left")
     pilot = tape.first(32)
     assert np.array_equal(pilot, tape.first(32))
-    rest = np.concatenate([tape.take(n) for n in (1, 500, 467)])
-    assert sorted([*pilot, *rest]) == list(range(1000))
+    remaining = np.concatenate([tape.take(n) for n in (1, 500, 467)])
+    assert sorted([*pilot, *remaining]) == list(range(1000))
     with pytest.raises(UsageError, match="use another seed"):
         tape.take(1)
 

@@ -120,8 +120,8 @@ def listed(texts: list[str], between: str = " or ", most: int = 4) -> str:
     """The first few of many texts."""
     if not texts:
         return "nothing"
-    rest = f"{between}{len(texts) - most} more" if len(texts) > most else ""
-    return between.join(texts[:most]) + rest
+    remaining = f"{between}{len(texts) - most} more" if len(texts) > most else ""
+    return between.join(texts[:most]) + remaining
 
 
 def stored(number: float) -> float | str:

@@ -41,8 +41,8 @@ def corner_plan(number: int, lengths: Sequence[int | None] = _LENGTHS) -> list[C
     """The corners in the order in which they are tried: each length with each kind of value, then random mixtures."""
     first = [Corner(length, values) for length in lengths for values in _VALUES]
     more = (None, 2, 1, 3, 4, 6) if None in lengths else lengths
-    rest = [Corner(length, values) for length in more for values in ("mixed", "mixed", "mostly own")]
-    return [*first, *(rest[place % len(rest)] for place in range(max(0, number - len(first))))][:number]
+    remaining = [Corner(length, values) for length in more for values in ("mixed", "mixed", "mostly own")]
+    return [*first, *(remaining[place % len(remaining)] for place in range(max(0, number - len(first))))][:number]
 
 
 class Corners(HypothesisProvider):
@@ -71,9 +71,9 @@ class Corners(HypothesisProvider):
         self._records = self._records + 1 if goes_on else 0
         return goes_on
 
-    def draw_integer(self, min_value: int | None = None, max_value: int | None = None, **rest: Any) -> int:
+    def draw_integer(self, min_value: int | None = None, max_value: int | None = None, **remaining: Any) -> int:
         """A whole number."""
-        limits = {"min_value": min_value, "max_value": max_value, "weights": None, "shrink_towards": 0, **rest}
+        limits = {"min_value": min_value, "max_value": max_value, "weights": None, "shrink_towards": 0, **remaining}
         low = -(2**63) if min_value is None else min_value
         high = 2**63 - 1 if max_value is None else max_value
         pools = {
@@ -84,7 +84,7 @@ class Corners(HypothesisProvider):
             "calendar": _leap_day(low, high),
         }
         found = self._chosen("integer", pools, limits)
-        return int(self._kept(super().draw_integer(min_value, max_value, **rest) if found is None else found))
+        return int(self._kept(super().draw_integer(min_value, max_value, **remaining) if found is None else found))
 
     def draw_float(self, **limits: Any) -> float:
         """A float."""

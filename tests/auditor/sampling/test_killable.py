@@ -59,11 +59,11 @@ class Tape:
 def test_the_mechanism_is_sent_once_and_lives_on():
     tape = Tape()
     call = tape.call
-    room = KillableProcess(call)
-    assert [room.run(LONG, lambda f: f(), call) for _ in range(3)] == [1, 2, 3]
-    assert room.run(LONG, lambda f: f, call) is call  # only named on the way back, too
+    process = KillableProcess(call)
+    assert [process.run(LONG, lambda f: f(), call) for _ in range(3)] == [1, 2, 3]
+    assert process.run(LONG, lambda f: f, call) is call  # only named on the way back, too
     assert tape.calls == 0
-    room.close()
+    process.close()
     with contextlib.closing(KillableProcess(call)) as again:
         assert again.run(LONG, lambda f: f(), call) == 1
 
@@ -75,15 +75,15 @@ def test_a_mechanism_that_cannot_be_sent_is_an_error():
 
 
 def test_what_is_raised_there_is_raised_here_and_the_process_stays():
-    room = KillableProcess()
-    pid = room.run(LONG, os.getpid)
+    process = KillableProcess()
+    pid = process.run(LONG, os.getpid)
 
     def fails():
         raise MechanismError("m raised")
 
     with pytest.raises(MechanismError, match="m raised"):
-        room.run(LONG, fails)
-    assert room.run(LONG, os.getpid) == pid
+        process.run(LONG, fails)
+    assert process.run(LONG, os.getpid) == pid
 
 
 def test_an_error_that_cannot_be_sent_is_told_in_words():
@@ -100,20 +100,20 @@ def test_an_answer_that_cannot_be_sent_is_an_error():
 
 
 def test_a_crash_is_noticed_and_the_next_call_has_a_new_process():
-    room = KillableProcess()
-    pid = room.run(LONG, os.getpid)
+    process = KillableProcess()
+    pid = process.run(LONG, os.getpid)
     with pytest.raises(ProcessGoneError, match="exit code -9"):
-        room.run(None, die)
-    assert room.run(LONG, os.getpid) != pid
+        process.run(None, die)
+    assert process.run(LONG, os.getpid) != pid
 
 
 def test_a_process_that_was_killed_while_it_was_idle_is_replaced_without_a_word():
-    room = KillableProcess()
-    pid = room.run(LONG, os.getpid)
+    process = KillableProcess()
+    pid = process.run(LONG, os.getpid)
     os.kill(pid, signal.SIGKILL)
     assert gone(pid)
     time.sleep(1)  # its main thread is a zombie before its other threads have ended, and only then it counts as ended
-    assert room.run(LONG, os.getpid) != pid
+    assert process.run(LONG, os.getpid) != pid
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -149,11 +149,11 @@ def test_two_threads_have_a_process_each():
     pids = set()
 
     def one():
-        room = KillableProcess()
+        process = KillableProcess()
         both.wait()
         for _ in range(20):
-            assert room.run(LONG, lambda x: x, threading.get_ident()) == threading.get_ident()
-        pids.add(room.run(LONG, lambda: (time.sleep(0.2), os.getpid())[1]))
+            assert process.run(LONG, lambda x: x, threading.get_ident()) == threading.get_ident()
+        pids.add(process.run(LONG, lambda: (time.sleep(0.2), os.getpid())[1]))
 
     threads = [threading.Thread(target=one) for _ in range(2)]
     for thread in threads:
@@ -166,12 +166,12 @@ def test_two_threads_have_a_process_each():
 SCRIPT = """
 import os, sys, time
 from auditor.sampling.killable import KillableProcess
-room = KillableProcess()
-print(os.getpid(), room.run(60, os.getpid), flush=True)
+process = KillableProcess()
+print(os.getpid(), process.run(60, os.getpid), flush=True)
 if sys.argv[1] == "wait":
     time.sleep(1000)
 if sys.argv[1] == "busy":
-    room.run(None, time.sleep, 1000)
+    process.run(None, time.sleep, 1000)
 """
 
 
