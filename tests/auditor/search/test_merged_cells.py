@@ -53,3 +53,22 @@ def test_tables_of_different_sizes_are_merged_together_as_each_by_itself():
     assert len(np.unique(together[2][2])) > 2
     for (left, right), merged in zip(tables, together, strict=True):
         np.testing.assert_array_equal(merged, merged_ratios(left, right))
+
+
+def test_a_cell_without_draws_joins_the_piece_that_says_less_and_nothing_between_two_sides():
+    left = np.array([0, 80, 0, 80, 0, 24, 0, 0, 24, 0, 0, 0, 0], dtype=np.float64)
+    right = np.array([0, 5, 0, 5, 0, 20, 0, 0, 20, 0, 158, 0, 0], dtype=np.float64)
+    merged = merged_ratios(left[None], right[None])[0]
+    assert merged[1] == merged[2] == merged[3] > 2  # within a piece
+    assert merged[4] == merged[5] == merged[8]  # beside one that says less
+    assert 0 < merged[8] < 1
+    assert merged[9] == 0  # between one for the left and one for the right
+    assert merged[10] < -2
+    opposite = merged_ratios(np.array([[0.0, 90, 0, 5, 0, 0]]), np.array([[0.0, 5, 0, 90, 0, 0]]))[0]
+    assert opposite[1] > 2 > -2 > opposite[3]
+    assert opposite[2] == 0
+
+
+def test_a_table_of_no_numbers_has_nothing_to_merge():
+    nothing = merged_ratios(np.array([[0.0, 40.0]]), np.array([[0.0, 10.0]]))[0]
+    np.testing.assert_array_equal(nothing, [0.0, 0.0])
