@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from gallery.pages import INDEX, library, link
+from gallery.sweep import libraries
 from gallery.sweep.record import SCHEMA, Swept, read
 from reports.markdown import code, text
 
@@ -38,8 +40,12 @@ def store(folder: Path, found: Iterable[Swept]) -> None:
 
 
 def page(everything: Sequence[Swept]) -> str:
-    """The page of all sweeps."""
-    return "\n".join([INTRODUCTION, *_table(everything), *_refuted(everything), *_left_out(everything)]).rstrip() + "\n"
+    """The page of all sweeps, which also says which files of the folder have not been run through yet."""
+    known = {one.name for one in pkgutil.iter_modules(libraries.__path__)}
+    missing = sorted(known - {one.file for one in everything})
+    told = ["", f"Not run through yet: {', '.join(map(code, missing))}."] if missing else []
+    parts = [INTRODUCTION, *_table(everything), *told, *_refuted(everything), *_left_out(everything)]
+    return "\n".join(parts).rstrip() + "\n"
 
 
 def _table(everything: Sequence[Swept]) -> Iterator[str]:
