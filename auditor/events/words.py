@@ -139,12 +139,15 @@ def ranges(name: str, parts: Sequence[tuple[float, float]], most: int = 4) -> st
     """Many stretches of one feature: "x is below 16, 32 to 48, 64 to 80 or in 5 more ranges"."""
     texts = []
     for low, high in parts[:most]:
+        (at, above), (to, up_to) = _plain_edge(low), _plain_edge(high)
         if math.nextafter(low, math.inf) == high:
             texts.append(f"{low:.6g}")
         elif low == -math.inf:
-            texts.append(f"below {high:.6g}")
+            texts.append(f"{'at most' if up_to else 'below'} {to:.6g}")
+        elif high == math.inf:
+            texts.append(f"{'above' if above else 'from'} {at:.6g}")
         else:
-            texts.append(f"from {low:.6g}" if high == math.inf else f"{low:.6g} to {high:.6g}")
+            texts.append(f"{at:.6g} to {to:.6g}")
     remaining = len(parts) - most
     texts += [f"in {remaining} more ranges" if remaining > 1 else "in one more range"] if remaining > 0 else []
     return f"{name} is {', '.join(texts[:-1])} or {texts[-1]}"

@@ -65,6 +65,10 @@ def test_many_ranges_are_one_clause() -> None:
     score = Steps("x", (0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0), (1.0, -1.0) * 5)
     assert score.words(">=", 1.0) == "x is below 0, 1 to 2, 3 to 4, 5 to 6 or in one more range"
     assert Steps("x", (), (1.0,), 1.0).words(">=", 1.0) == "any output"
+    at_most_0, at_most_1, at_most_8 = (math.nextafter(x, math.inf) for x in (0.0, 1.0, 8.0))
+    edges = (at_most_0, at_most_1, 2.0, 3.0, at_most_8)
+    score = Steps("x", edges, (1.0, -1.0, 1.0, -1.0, -1.0, 1.0), -1.0)
+    assert score.words(">=", 1.0) == "x is at most 0, 1 to 2 or above 8"
 
 
 @pytest.mark.parametrize(
