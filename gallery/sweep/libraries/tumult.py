@@ -127,11 +127,14 @@ def _made_of_noise() -> list[Item]:
 def _converted(wrapped: Callable[..., Any]) -> Any:
     """The claim of a curve is asked for at one delta: rho-zCDP is (epsilon, delta) for each of them."""
     import numpy as np
+    import sympy
 
     from auditor import ApproxDP, per_draw
 
     measurement = wrapped("converters", "RhoZCDPToApproxDP")
-    epsilon = next(step / 50 for step in range(1, 500) if measurement.privacy_relation(1, (step / 50, 0.05)))
+    delta = sympy.Rational(1, 20)  # the library takes no doubles
+    tried = (sympy.Rational(step, 50) for step in range(1, 500))
+    epsilon = float(next(one for one in tried if measurement.privacy_relation(1, (one, delta))))
     noise = per_draw(lambda number, rng: measurement(number))
     pair = (np.int64(0), np.int64(1))
     return asked(noise, pair, claim=ApproxDP(epsilon, 0.05), name="RhoZCDPToApproxDP")
