@@ -7,6 +7,7 @@ numbers. Such a mechanism is called in one place only, and what it has drawn is 
 from __future__ import annotations
 
 import hashlib
+import os
 import pickle
 import random
 import sys
@@ -61,6 +62,13 @@ class Generators:
 
 
 def _state(generator: Any) -> Any:
+    try:
+        return _readable_state(generator)
+    except NotImplementedError:  # a bit generator in another language: it counts as one that moves on
+        return os.urandom(16)
+
+
+def _readable_state(generator: Any) -> Any:
     if isinstance(generator, np.random.Generator):
         return generator.bit_generator.state
     if isinstance(generator, np.random.BitGenerator):

@@ -62,6 +62,13 @@ def of_numpy(dataset, n, rng):
     return np.where(np.random.random(n) < RATE, dataset + 1.0, 0.0)  # noqa: NPY002
 
 
+class Unreadable(np.random.RandomState):
+    """As a bit generator that another language provides: it draws, and does not tell where it stands."""
+
+    def get_state(self, legacy=True):
+        raise NotImplementedError
+
+
 def from_the_system(dataset, rng):
     return dataset + 1.0 if secrets.randbelow(100) < 3 else 0.0
 
@@ -69,6 +76,7 @@ def from_the_system(dataset, rng):
 OWN = {
     "in an object": Own,
     "RandomState": lambda: Shamed(lambda: np.random.RandomState(0)),
+    "a generator that hides its state": lambda: Shamed(lambda: Unreadable(0)),
     "by hand": lambda: per_draw(Linear().one),
     "closed over": closed_over,
     "of the module": lambda: of_the_module,
