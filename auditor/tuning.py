@@ -35,7 +35,7 @@ class Rounds:
     learning_share: float = 0.1  # share of the draws that may choose the last round's event [tightness]
     least_learning: int = 4096  # coin flips: a small audit chooses with up to half of its draws [power]
     most_learning_numbers: int = 2**20  # coin flips for plain numbers, in audits that are not very long [speed]
-    long_learning_part: int = 20  # a very long audit of plain numbers may learn on one flip of so many [speed]
+    long_learning_part: int = 40  # a very long audit of plain numbers may learn on one flip of so many [speed]
     long_learning_less: int = 2**21  # coin flips by which that number is lowered: learning runs on one core [speed]
     most_learning_others: int = 2**23  # coin flips for vectors and labels [catalogue]
     all_pairs: int = 2**19  # coin flips that all pairs together may take before some are dropped [catalogue]
