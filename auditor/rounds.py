@@ -49,6 +49,15 @@ class Finding:
     counts: Counts
 
 
+@dataclass(frozen=True)
+class _Gained:
+    """What the rounds on one pair added to the log evidence: all together, and the best of them."""
+
+    total: float
+    best: float
+    round: Finding
+
+
 class Examiner:
     """Draws rounds and keeps what they say: the evidence, its course, and the round that added most to it."""
 
@@ -62,7 +71,7 @@ class Examiner:
         self._lone: Finding | None = None  # the latest event of outputs seen on one side alone, since it was chosen
         self._before = len(before)
         self.course: list[tuple[int, float]] = []  # coin flips of the pair, and log10 of the evidence
-        self._gains: dict[int, tuple[float, float, Finding]] = {}  # by pair: all gain, and its best round with its gain
+        self._gained: dict[int, _Gained] = {}  # by the index of the pair
         self.measured: tuple[int, int] | None = None  # coin flips of learning and last round after a refutation
         self._calls = CallsSeen()
 
@@ -84,9 +93,10 @@ class Examiner:
     @property
     def strongest(self) -> Finding | None:
         """The event and counts behind the evidence: of the pair that added most to it, the round that added most."""
-        if self.by_lone or not self._gains:
-            return self._lone if self.by_lone else None
-        return max(self._gains.values(), key=lambda gains: gains[0])[2]
+        if self.by_lone:
+            return self._lone
+        pair = max(self._gained.values(), key=lambda gained: gained.total, default=None)
+        return None if pair is None else pair.round
 
     @property
     def p_value(self) -> float:
@@ -102,7 +112,7 @@ class Examiner:
     @property
     def gained(self) -> bool:
         """True when some round has added to the evidence."""
-        return any(best > 0 for _, best, _ in self._gains.values())
+        return any(pair.best > 0 for pair in self._gained.values())
 
     def certified(self) -> float:
         """The epsilon that the running evidence certifies so far, which holds whenever it is asked for."""
@@ -153,8 +163,10 @@ class Examiner:
 
     def _add_gain(self, found: Finding, gain: float) -> None:
         """Adds a round's gain to that of its pair, of which the round with the largest one is remembered."""
-        total, best, before = self._gains.get(found.pair.source.pair, (0.0, -math.inf, found))
-        self._gains[found.pair.source.pair] = total + gain, max(gain, best), found if gain >= best else before
+        index = found.pair.source.pair
+        before = self._gained.get(index, _Gained(0.0, -math.inf, found))
+        best, total = max(gain, before.best), before.total + gain
+        self._gained[index] = _Gained(total, best, found if gain >= before.best else before.round)
 
     def _count_lone(self, pair: PairState, lone: Candidate, counts: Counts) -> None:
         """Adds to the evidence about outputs seen on one side alone; an event that stays is counted on."""

@@ -186,8 +186,9 @@ def _more_than_luck(alone: Counted, repeated: Counted, share: float, tuning: Lon
 
 def _far_out(own: Floats, other: Floats, tuning: LoneOutputs) -> list[tuple[float, float, int]]:
     """Narrow clusters of one side's sorted numbers far above, or far below, all of the other's: ends and size."""
-    high, low = _cluster(own, other, tuning), _cluster(-own[::-1], -other[::-1], tuning)
-    return [(high[0], np.inf, high[1])] * (high[1] > 0) + [(-np.inf, -low[0], low[1])] * (low[1] > 0)
+    (above, many), (below, as_many) = _cluster(own, other, tuning), _cluster(-own[::-1], -other[::-1], tuning)
+    found = [(above, np.inf, many), (-np.inf, -below, as_many)]
+    return [cluster for cluster in found if cluster[2]]
 
 
 def _cluster(own: Floats, other: Floats, tuning: LoneOutputs) -> tuple[float, int]:
