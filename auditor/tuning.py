@@ -78,6 +78,7 @@ class Learning:
     least_for_joined: int = 1024  # the same for a sum of what a plain number and what its bits say [speed]
     sum_cells: int = 32  # cells of each table of a sum [tightness]
     sum_columns: int = 64  # coordinates that a sum adds up [speed]
+    least_alike: int = 8  # coordinates from which a sum is also made with one table for all of them [zoo]
     sum_piece_price: float = 0.5  # price of a piece in a sum's tables, in units of Schwarz's log n [tightness]
     sum_scale: float = 0.2  # log-ratio down to which a sum's own prediction is trusted in proportion [tightness]
     row_values: int = 40  # whole rows are looked at where each coordinate has at most so many values [speed]
@@ -103,6 +104,7 @@ class Prudence:
     one_sided: float = 0.8  # factor on the growth of events that guess one side only: their estimate is noisier [power]
     model_error: float = 0.05  # relative standard error of the log-ratio that a fitted score predicts [tightness]
     luck_pure: float = 2.5  # standard errors taken off a bound where delta is 0 [tightness]
+    luck_many: float = 2.8  # the same for vectors and labels, where more events could have been lucky [zoo]
     hopeful: float = (
         1.5  # standard errors by which the past must pass a curve's point to aim the last test at it [power]
     )

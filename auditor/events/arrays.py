@@ -107,8 +107,9 @@ def plain_array(raw: Any) -> npt.NDArray[Any] | None:
 
 
 def _plain_class(cls: type) -> bool:
-    """Whether objects of this class hold what their array holds and nothing else: no names, no mask."""
-    return hasattr(cls, "__array__") and not hasattr(cls, "iloc") and not issubclass(cls, np.ma.MaskedArray)
+    """Whether objects of this class hold what their array holds and nothing else: no names, no mask, no notes."""
+    own = issubclass(cls, np.ndarray) and not cls.__module__.startswith("numpy")
+    return hasattr(cls, "__array__") and not hasattr(cls, "iloc") and not own and not issubclass(cls, np.ma.MaskedArray)
 
 
 def members(array: npt.NDArray[Any], exact: bool, who: str) -> list[Any]:

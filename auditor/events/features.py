@@ -68,6 +68,7 @@ _WHOLE: dict[str, Callable[[Floats], Floats]] = {
     "bottoms": lambda m: np.isnan(m).sum(axis=1).astype(np.float64),
     "first bottom": lambda m: _first(np.isnan(m)),
     "first change": lambda m: _first(m != m[:, :1]),
+    "negative zeros": lambda m: ((m == 0) & np.signbit(m)).sum(axis=1).astype(np.float64),
     "lowest low bit": lambda m: np.fmin.reduce(np.stack([low_bit(m[:, j]) for j in range(m.shape[1])]), axis=0),
 }
 
@@ -75,7 +76,7 @@ _COLUMN = re.compile(r"x\[(\d+)\]")
 _PLAIN = r"(?:x(?:\[\d+\](?:[-+*]x\[\d+\])?)?|sorted\[\d+\]|" + "|".join(map(re.escape, _WHOLE)) + ")"
 EYE = re.compile(
     rf"(?:(?P<bits>low bit|bits|sign bit|payload|log|byte \d|mantissa byte \d) of )?(?P<of>{_PLAIN})"
-    r"(?: e(?P<decimals>\d))?(?: mod (?P<mod>\d{1,6}))?"
+    r"(?: e(?P<decimals>\d))?(?: mod (?P<mod>\d{1,8}))?"
 )
 
 
@@ -101,7 +102,9 @@ def column_of(outputs: Outputs, feature: str) -> Floats:
 def in_bits(feature: str) -> bool:
     """Whether a feature looks at the floating-point representation."""
     found = EYE.fullmatch(feature)
-    return feature == "lowest low bit" or bool(found and found["bits"] and not found["bits"].startswith(_VALUES))
+    return feature in ("lowest low bit", "negative zeros") or bool(
+        found and found["bits"] and not found["bits"].startswith(_VALUES)
+    )
 
 
 def _plain(outputs: Outputs, feature: str) -> Floats:

@@ -7,25 +7,34 @@ import contextlib
 import dataclasses
 import enum
 import functools
-import math
 import pathlib
 import uuid
-from collections import deque
+from collections import ChainMap, deque
 from collections.abc import Callable, Mapping, Set, ValuesView
 from datetime import date, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Complex, Real
-from types import BuiltinFunctionType, FunctionType, GeneratorType, GetSetDescriptorType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GeneratorType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, cast
 
 import numpy as np
 
+from auditor.events.array_parts import of_array, of_complex, of_sparse
 from auditor.events.objects import address_in
 
 TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
 _CODE = (FunctionType, BuiltinFunctionType, MethodType, GeneratorType, ModuleType, np.random.Generator)
-_COMPUTED = (property, functools.cached_property, GetSetDescriptorType)
+_COMPUTED = (property, functools.cached_property, GetSetDescriptorType, MemberDescriptorType)
+_MOST_ELEMENTS = 4096  # most elements of an object with a length that are looked at
 _HELD = (bool, int, float, str, bytes, list, tuple, dict, set, frozenset)  # what a class of someone's own may extend
 Take = Callable[[Any], Any]
 
@@ -80,7 +89,7 @@ def _kind_of(cls: Any) -> tuple[str, Take]:
     elif issubclass(cls, (Real, np.bool_)):
         found = "number", itself
     elif issubclass(cls, Complex):
-        found = "mapping", _of_complex
+        found = "mapping", of_complex
     else:
         found = _container(cls)
     return found
@@ -104,6 +113,8 @@ def _container(cls: type) -> tuple[str, Take]:
         return "sequence", itself
     if issubclass(cls, (deque, range, array.array, ValuesView)):
         return "sequence", list
+    if issubclass(cls, ChainMap):
+        return "mapping", lambda item: {"contents": dict(item), "maps": item.maps}
     if issubclass(cls, Mapping):
         return "mapping", itself
     if issubclass(cls, Set):
@@ -112,81 +123,14 @@ def _container(cls: type) -> tuple[str, Take]:
         names = [one.name for one in dataclasses.fields(cls)]
         return "mapping", lambda item: {name: getattr(item, name) for name in names if hasattr(item, name)}
     if hasattr(cls, "toarray"):
-        return "mapping", _of_sparse
-    if hasattr(cls, "__array__"):
-        return "mapping", _of_array
+        return "mapping", of_sparse
+    if hasattr(cls, "__array__") or hasattr(cls, "__array_interface__"):
+        return "mapping", of_array
+    if issubclass(cls, BaseException):
+        return "object", _of_exception
+    if hasattr(cls, "__len__") and hasattr(cls, "__getitem__"):
+        return "object", _of_elements
     return "object", _attributes
-
-
-def _of_complex(item: Any) -> dict[str, float]:
-    number = complex(item)
-    try:
-        size = abs(number)
-    except OverflowError:  # larger than any double, though both parts are doubles
-        size = math.inf
-    return {
-        "real": number.real,
-        "imag": number.imag,
-        "size": size,
-        "phase": float(np.angle(number)),
-    }
-
-
-def _of_sparse(item: Any) -> Any:
-    """A sparse matrix: also how many numbers it stores, which may be zeros."""
-    return _of_array(item.toarray()) | {"stored": getattr(item, "nnz", None)}
-
-
-def _of_array(item: Any) -> Any:
-    """An array, series or frame: its type, its shape, its names, what is noted beside it and its members."""
-    noted = {"attrs": item.attrs} if getattr(item, "attrs", None) else {}
-    if hasattr(item, "columns") and hasattr(item, "index"):
-        return {
-            "columns": list(item.columns),
-            "column names": list(getattr(item.columns, "names", ())),
-            **_of_index(item.index),
-            "dtypes": [_of_dtype(dtype) for dtype in getattr(item, "dtypes", ())],
-            "values": _columns(item),
-            **noted,
-        }
-    held = np.asarray(item)
-    shown: dict[str, Any] = {"dtype": _of_dtype(getattr(item, "dtype", held.dtype)), "shape": held.shape, **noted}
-    if isinstance(item, np.ma.MaskedArray):
-        shown["mask"] = np.ma.getmaskarray(item).ravel().tolist()
-        held = np.ma.filled(item.astype(object), None)
-    if hasattr(item, "index") and hasattr(item, "name"):
-        shown |= {**_of_index(item.index), "name": item.name}
-    elif hasattr(item, "names"):  # an index by itself
-        shown["names"] = list(item.names)
-    if held.dtype.names:
-        return shown | {name: _listed(held[name]) for name in held.dtype.names}
-    return shown | {"values": _listed(held)}
-
-
-def _of_index(index: Any) -> dict[str, Any]:
-    """The labels of the rows, what they are called, and their type."""
-    names, dtype = getattr(index, "names", ()), getattr(index, "dtype", None)
-    return {"index": _listed(index), "index names": list(names), "index dtype": _of_dtype(dtype)}
-
-
-def _of_dtype(dtype: Any) -> Any:
-    """A type by its name; a categorical one with its categories, which are there even where none of them occurs."""
-    if getattr(dtype, "categories", None) is None:
-        return str(dtype)
-    return [str(dtype), list(dtype.categories), bool(dtype.ordered)]
-
-
-def _columns(frame: Any) -> dict[str, list[Any]]:
-    if frame.columns.is_unique:
-        return {str(name): held for name, held in frame.to_dict("list").items()}
-    return {str(place): _listed(frame.iloc[:, place]) for place in range(frame.shape[1])}
-
-
-def _listed(held: Any) -> list[Any]:
-    found = np.asarray(held)
-    if found.dtype.kind in "mM":
-        return list(found.ravel())
-    return list(found.ravel().tolist())
 
 
 def _public_properties(cls: type) -> tuple[str, ...]:
@@ -213,14 +157,40 @@ def _attributes(item: Any) -> dict[str, Any]:
     return {"text": said}
 
 
-def _public(item: Any) -> dict[str, Any]:
-    """The public attributes of an object in which something can be read."""
+def _of_exception(item: BaseException) -> dict[str, Any]:
+    """An exception: its attributes, the exceptions from which or during which it was raised, and its notes."""
+    beside = {"cause": item.__cause__, "context": item.__context__, "notes": getattr(item, "__notes__", None)}
+    return {**_attributes(item), **beside}
+
+
+def _of_elements(item: Any) -> dict[str, Any]:
+    """An object with a length and places: its elements, where they can be had, and its public attributes."""
+    with contextlib.suppress(Exception):  # a key in place of a place, or no length after all
+        return {"elements": [item[place] for place in range(min(len(item), _MOST_ELEMENTS))], **_public(item)}
+    return _attributes(item)
+
+
+def _held(item: Any) -> dict[str, Any]:
+    """The attributes that an object holds itself, in which something can be read."""
     held = dict(vars(item)) if hasattr(item, "__dict__") else {}
     for cls in type(item).__mro__:
         slots = vars(cls).get("__slots__", ())
         names = [slots] if isinstance(slots, str) else slots
         held |= {name: getattr(item, name) for name in names if hasattr(item, name)}
+    return {name: value for name, value in held.items() if not isinstance(value, _CODE)}
+
+
+def _public(item: Any) -> dict[str, Any]:
+    """The public attributes of an object in which something can be read."""
+    held = _held(item)
     for name in _properties(type(item)):
         with contextlib.suppress(Exception):  # what cannot be computed tells nothing
             held[name] = getattr(item, name)
     return {name: value for name, value in held.items() if not name.startswith("_") and not isinstance(value, _CODE)}
+
+
+def private_names(item: Any) -> list[str]:
+    """The attributes that an object holds and that are not looked at, because their names say that they are private."""
+    if kind_of(type(item))[0] != "object" and _extended(type(item)) is None:
+        return []
+    return [name for name in _held(item) if name.startswith("_") and name != "__dict__"]

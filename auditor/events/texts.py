@@ -16,7 +16,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint32]
 
-_MOST_PLACES = 512  # most characters of a text that are looked at
+MOST_PLACES = 2048  # most characters of a text that are looked at
 _ENDS, _ENDS_ALIKE = 8, 2  # characters looked at from the end, where lengths vary, and where they did not so far
 _MOST_CHARACTERS, _MOST_WORDS, _MOST_NUMBERS = 96, 24, 32
 _HEAD = 6  # characters at the beginning, or at the end, that together become one number
@@ -136,7 +136,7 @@ def text_eyes(texts: Sequence[str]) -> TextEyes:
     """What to look at in texts like these; where their lengths vary there may come longer ones."""
     lengths = sorted(map(len, texts))
     vary = lengths[0] != lengths[-1]
-    places = min(_MOST_PLACES, max(1, lengths[-1] * (2 if vary else 1)))
+    places = min(MOST_PLACES, max(1, lengths[-1] * (2 if vary else 1)))
     characters = Counter(character for text in texts for character in text[:places] if "\0" < character < "\x80")
     words = Counter(word for text in texts for word in set(_WORD.findall(text)))
     numbers = max(len(_NUMBER.findall(text)) for text in texts)

@@ -24,6 +24,7 @@ _WHOLE = {
     "first bottom": "the index of the first missing value (⊥)",
     "first change": "the index of the first number unlike x[0]",
     "lowest low bit": "the lowest binary digit in use",
+    "negative zeros": "the number of zeros with a minus sign",
     "norm": "the root of the sum of squares",
     "size": "the sum of all absolute numbers",
     "distinct": "the number of different numbers",

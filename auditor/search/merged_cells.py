@@ -19,6 +19,12 @@ def log_ratio(left: Floats, right: Floats) -> Floats:
     return np.asarray(np.log((left + weight[0]) / lefts) - np.log((right + weight[1]) / rights))
 
 
+def added(tables: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+    """The counts of tables with the same cells, as one table."""
+    lefts, rights = zip(*tables, strict=True)
+    return np.sum(lefts, axis=0), np.sum(rights, axis=0)
+
+
 def merged_ratios(left: Floats, right: Floats, price: float = 1.0) -> Floats:
     """The log-ratio of each cell after neighbouring cells that do not differ were merged; the last cell (⊥) stays
     alone.

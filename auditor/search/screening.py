@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 Codes = npt.NDArray[np.int64]
 
 _MODULI = (7, 9, 10, 11, 13, 16, 60, 100, 256)
+_CLOCKS = (3600, 86_400, 604_800, 86_400_000)  # seconds of an hour, a day and a week, milliseconds of a day
+_TIMES = 10**8  # whole numbers from here on may be seconds since 1970
 
 
 class Sample:
@@ -173,6 +175,10 @@ def _residues(
         offers += _worth(
             [f"{name}{after} mod {modulus}" for name in names], sample.surprise(codes, modulus + 1), sample
         )
+    if whole.max(initial=0) >= _TIMES:
+        for clock in _CLOCKS:
+            told = np.where(fits, np.fmod(np.abs(scaled), clock), np.nan)
+            offers += _worth([f"{name}{after} mod {clock}" for name in names], sample.of_cells(told), sample)
     for place in range(7):
         codes = np.where(fits, (whole >> (8 * place)) & 255, 256)
         if decimals == 0 and codes.max(initial=0) > 0:
@@ -227,6 +233,9 @@ def _bits_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
     offers += _worth([f"low bit of {name}" for name in names], sample.of_cells(lows), sample)
     signs = np.where(matrix == 0, np.signbit(matrix), 2)
     offers += _worth([f"sign bit of {name}" for name in names], sample.surprise(signs, 3), sample)
+    if values > 1 and (signs == 1).any():
+        zeros = sample.column("negative zeros")[:, None]
+        offers += _worth(["negative zeros"], sample.of_cells(zeros), sample)
     missing = np.flatnonzero(np.isnan(matrix).any(axis=0))
     if len(missing):
         payloads = features.payload(matrix[:, missing])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.eyes.beside import BESIDE
+from benchmarks.eyes.by_content import BY_CONTENT
 from benchmarks.eyes.containers import CONTAINERS
 from benchmarks.eyes.leak import Rng
 from benchmarks.eyes.numbers import NUMBERS
@@ -13,7 +14,7 @@ from benchmarks.eyes.relations import RELATIONS
 from benchmarks.eyes.texts import TEXTS
 from benchmarks.eyes.wide import WIDE
 
-LEAKS = (*NUMBERS, *CONTAINERS, *TEXTS, *WIDE, *OBJECTS, *RELATIONS, *BESIDE)
+LEAKS = (*NUMBERS, *CONTAINERS, *TEXTS, *WIDE, *OBJECTS, *RELATIONS, *BESIDE, *BY_CONTENT)
 _BY_NAME = {leak.name: leak for leak in LEAKS}
 
 

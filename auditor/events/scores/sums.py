@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from auditor.events.histograms import SumHistogram, cuts_of
@@ -37,6 +37,12 @@ class Sum(Score):
         for part in self.parts[1:]:
             total = total + part.of(outputs)
         return total
+
+    @property
+    def one_table(self) -> bool:
+        """True where every feature is looked up in the same table."""
+        first = self.parts[0]
+        return len(self.parts) > 1 and all(replace(part, feature=first.feature) == first for part in self.parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

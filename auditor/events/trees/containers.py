@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
@@ -14,6 +14,7 @@ from auditor.events.kinds import MISSING, UnreadableError, itself, kind_of
 from auditor.events.objects import as_double
 from auditor.events.trees.layout import Page, PartReader, Places, named
 from auditor.events.trees.leaves import doubles
+from auditor.events.trees.picked import Picked
 
 
 @dataclass(frozen=True)
@@ -102,23 +103,27 @@ class NumberList(PartReader):
 
 @dataclass(frozen=True)
 class Sequences(PartReader):
-    """A list of anything: its length, and a tree for each element."""
+    """A list of anything: its length, a tree for each place, and one for each element known by a value in it."""
 
     length: int
     children: tuple[TreeNode, ...]
+    picked: tuple[tuple[Picked, TreeNode], ...] = ()
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
         """See PartReader."""
         page.put(self.length, rows, list(map(len, items)))
         for place, child in enumerate(self.children):
             child.read(page, rows, [item[place] if place < len(item) else MISSING for item in items])
+        for pick, child in self.picked:
+            child.read(page, rows, [pick.of(item) for item in items])
 
 
 @dataclass(frozen=True)
 class Mappings(PartReader):
     """A mapping: a tree for each known key, the number of other keys, and the order of the keys.
 
-    Where the pilot saw many orders, each key's place is a column as well.
+    Where the pilot saw many orders, each key's place is a column as well. Where hardly a key comes twice, what stands
+    under the others is read as a list of entries in the order of their keys.
     """
 
     others: int
@@ -126,6 +131,7 @@ class Mappings(PartReader):
     places: int | None
     orders: tuple[tuple[str, ...], ...]
     children: tuple[tuple[str, Any, TreeNode], ...]  # a key's text, the key, its tree
+    entries: PartReader | None = None
 
     def read(self, page: Page, rows: Places, items: Sequence[Any], path: str) -> None:
         """See PartReader."""
@@ -140,6 +146,8 @@ class Mappings(PartReader):
         else:
             for _, key, child in self.children:
                 child.read(page, rows, [item.get(key, MISSING) for item in items])
+        if self.entries is not None:
+            self.entries.read(page, rows, [entries_of(item, keys) for item in items], path)
         shapes: dict[Any, list[int]] = {}
         if found.count(found[0]) == len(found):
             shapes[found[0]] = rows.tolist()
@@ -160,7 +168,7 @@ class Mappings(PartReader):
             text = f"{named(path)} has another key {', '.join(sorted(unseen)[:3]):.60}" if unseen else ""
             if not text and code == len(self.orders) and self.order is None:
                 text = f"the keys of {named(path)} are {', '.join(spelled):.80}"
-            if text:
+            if text and self.entries is None:
                 for row in own:
                     page.say(row, text)
 
@@ -191,6 +199,12 @@ class Sets(PartReader):
                     page.say(row, f"{named(path)} has another element {', '.join(unseen[:3]):.60}")
         if self.ordered is not None:
             self.ordered.read(page, rows, [in_order(item) for item in items], path)
+
+
+def entries_of(item: Mapping[Any, Any], known: Collection[Any]) -> list[dict[str, Any]]:
+    """What a mapping has beside the known keys, in the order of the keys, with the place at which each was put in."""
+    places = {key: place for place, key in enumerate(item) if key not in known}
+    return [{"key": key, "value": item[key], "place": places[key]} for key in in_order(places)]
 
 
 def in_order(elements: Iterable[Any]) -> list[Any]:

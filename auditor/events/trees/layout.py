@@ -22,7 +22,9 @@ class Layout:
 
     blocks: list[tuple[list[str], bool]] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    private: list[str] = field(default_factory=list)  # attributes whose names say that they are no output
     inside: int = 0  # the number of objects around this place; inside one, what cannot be read is left out
+    texts: int = 0  # places at which a text of many stands
 
     def add(self, names: list[str], value: bool = False) -> int:
         """Room for some columns; returns the block's number."""
@@ -52,6 +54,7 @@ class Page:
     spots: tuple[int, ...]
     telling: bool
     said: dict[int, list[str]] = field(default_factory=dict)
+    texts: list[list[str]] | None = None  # each output's texts of many, where an output may have several
 
     def put(self, block: int, rows: Places, values: Any, place: int = 0) -> None:
         """Writes a column. Rows come in their order, so as many as there are means all of them."""
@@ -64,6 +67,12 @@ class Page:
         """Writes several columns."""
         start = self.spots[block]
         self.matrix[rows, start : start + values.shape[1]] = values
+
+    def remember(self, rows: Places, texts: Sequence[str]) -> None:
+        """Keeps texts of many, to see which of them stand in an output twice."""
+        if self.texts is not None:
+            for row, text in zip(rows.tolist(), texts, strict=True):
+                self.texts[row].append(text)
 
     def say(self, row: int, text: str) -> None:
         """Adds to a row's label."""

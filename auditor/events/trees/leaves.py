@@ -71,6 +71,7 @@ class Texts(PartReader):
         """See PartReader."""
         if self.eyes is not None:
             page.put_all(self.block, rows, self.eyes.read(items))
+            page.remember(rows, items)
             return
         codes = {text: code for code, text in enumerate(self.few)}
         found = [codes.get(text, len(self.few)) for text in items]

@@ -15,19 +15,21 @@ from typing import Any
 import numpy as np
 
 from auditor.events.arrays import EXACT
-from auditor.events.kinds import MISSING, UnreadableError, itself, kind_of
+from auditor.events.kinds import MISSING, UnreadableError, itself, kind_of, private_names
 from auditor.events.names import labels_of_series
 from auditor.events.objects import TIME_PARTS, zone_of
-from auditor.events.texts import text_eyes
-from auditor.events.trees.containers import Mappings, NumberList, Sequences, Sets, TreeNode, in_order
+from auditor.events.texts import MOST_PLACES, text_eyes
+from auditor.events.trees.containers import Mappings, NumberList, Sequences, Sets, TreeNode, entries_of, in_order
 from auditor.events.trees.layout import DEPTH, MOST_BLOCKS, Floats, Layout, Page, PartReader, coded, named
 from auditor.events.trees.leaves import Decimals, Numbers, Texts, Times, exact_names
+from auditor.events.trees.picked import picks
 
 USUAL = "as usual"  # the label of an output that holds nothing beside the numbers and texts of its columns
 _MOST_NUMBERS = 4096  # most numbers of a list that have a column each
 _MOST_CHILDREN = 1024  # most elements or keys with a tree of their own
 _MOST_ELEMENTS = 64  # most elements of a set that have a column each
 _FEW_TEXTS = 16  # so many texts or fewer are told apart by name
+_PAST_LUCK = 16  # a key in one of so many of the pilot's outputs is looked for where most keys come only once
 _FEW_SHAPES = 16  # for so few shapes a label tells all that varies beside numbers, not only what is new
 
 
@@ -42,6 +44,7 @@ class Tree:
     floating: bool
     telling: bool
     unread: tuple[str, ...] = ()  # what could not be taken apart
+    repeated: int | None = None  # the block that counts texts which stand in an output more than once
 
     @property
     def width(self) -> int:
@@ -51,7 +54,10 @@ class Tree:
     def read(self, items: list[Any]) -> tuple[Floats, list[str]]:
         """The rows and the labels of some outputs."""
         page = Page(np.full((len(items), self.width), np.nan), self.spots, self.telling)
+        page.texts = None if self.repeated is None else [[] for _ in items]
         self.root.read(page, np.arange(len(items)), items)
+        if self.repeated is not None:
+            page.put(self.repeated, np.arange(len(items)), [len(held) - len(set(held)) for held in page.texts or ()])
         labels = [USUAL] * len(items)
         for row, texts in page.said.items():
             labels[row] = "; ".join(texts)
@@ -64,11 +70,12 @@ def grow(samples: list[Any]) -> Tree:
     root = _node(layout, "", samples, 0)
     if not layout.blocks:
         layout.add(["nothing"])
+    repeated = layout.add(["repeated texts"]) if layout.texts > 1 else None
     labels = labels_of_series(samples)
     names = [labels.get(name, name) for name in layout.names(True)], layout.names(False)
     floating = any(isinstance(item, (float, np.floating)) for item in leaves(samples, 0))
-    unread = tuple(dict.fromkeys(layout.unread))
-    tree = Tree(root, layout.spots(), tuple(names[0]), tuple(names[1]), floating, True, unread)
+    unread = tuple(dict.fromkeys(layout.unread + layout.private))
+    tree = Tree(root, layout.spots(), tuple(names[0]), tuple(names[1]), floating, True, unread, repeated)
     shapes = set(tree.read(samples)[1])
     return tree if len(shapes) <= _FEW_SHAPES else replace(tree, telling=False)
 
@@ -96,6 +103,7 @@ def _node(layout: Layout, path: str, samples: list[Any], depth: int) -> TreeNode
         if (depth >= DEPTH or len(layout.blocks) > MOST_BLOCKS) and kind in ("sequence", "mapping", "set", "object"):
             layout.unread.append(f"what is in {named(path)}")
             continue
+        layout.private += [f"{named(path)}.{name}" for name in private_names(item)]
         try:
             groups.setdefault(kind, []).append(take(item))
         except UnreadableError:
@@ -130,7 +138,10 @@ def _texts(layout: Layout, path: str, held: list[str], depth: int) -> Texts:
     if len(counted) <= min(_FEW_TEXTS, max(2, len(held) // 2)):
         few = tuple(sorted(counted, key=lambda text: (-counted[text], text)))
         return Texts(layout.add([coded(f"text of {named(path)}", [repr(text) for text in few])]), few, None)
+    layout.texts += 1
     eyes = text_eyes(held)
+    if max(map(len, held)) > MOST_PLACES:
+        layout.unread.append(f"{named(path)} from its character {MOST_PLACES} on")
     return Texts(layout.add([f"{name} of {named(path)}" for name in eyes.names]), (), eyes)
 
 
@@ -163,7 +174,10 @@ def _sequences(layout: Layout, path: str, held: list[Sequence[Any]], depth: int)
         _node(layout, f"{path}[{k}]", [item[k] if k < len(item) else MISSING for item in held], depth + 1)
         for k in range(min(_MOST_CHILDREN, lengths[-1]))
     )
-    return Sequences(length, children)
+    picked = tuple(
+        (pick, _node(layout, f"{path}[{pick}]", list(map(pick.of, held)), depth + 1)) for pick in picks(held)
+    )
+    return Sequences(length, children, picked)
 
 
 def _count(types: Counter[type], name: str) -> int:
@@ -180,7 +194,9 @@ def _objects(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: in
 def _mappings(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: int) -> PartReader:
     counted = Counter(key for item in held for key in item)
     first = {key: place for place, key in enumerate(dict.fromkeys(key for item in held for key in item))}
-    keys = sorted(counted, key=lambda key: (-counted[key], first[key], repr(key)))[:_MOST_CHILDREN]
+    fleeting = len(held) >= _PAST_LUCK and sum(n == 1 for n in counted.values()) > len(counted) / 2
+    often = [key for key in counted if not fleeting or counted[key] * _PAST_LUCK >= len(held)]
+    keys = sorted(often, key=lambda key: (-counted[key], first[key], repr(key)))[:_MOST_CHILDREN]
     keys.sort(key=lambda key: first[key])
     children = tuple(
         (repr(key), key, _node(layout, f"{path}.{key!s:.30}", [i.get(key, MISSING) for i in held], depth + 1))
@@ -188,6 +204,9 @@ def _mappings(layout: Layout, path: str, held: list[Mapping[Any, Any]], depth: i
     )
     orders = Counter(tuple(repr(key) for key in item) for item in held)
     others = layout.add([f"other keys of {named(path)}"])
+    if fleeting:
+        entries = _sequences(layout, f"{path}.items", [entries_of(item, keys) for item in held], depth)
+        return Mappings(others, None, None, (), children, entries)
     ranked = sorted(orders, key=lambda order: (-orders[order], order))[:_MOST_ELEMENTS]
     spelled = [" ".join(order) for order in ranked]
     several = layout.add([coded(f"keys of {named(path)}", spelled)]) if len(orders) > 1 else None

@@ -18,7 +18,7 @@ from auditor.events.outputs import Floats
 from auditor.events.scores import Steps, Sum
 from auditor.search.candidates import Scored
 from auditor.search.learners.tables import cell_edges, halves
-from auditor.search.merged_cells import merged_tables
+from auditor.search.merged_cells import added, merged_tables
 from auditor.search.past import Past
 from auditor.search.prediction import matched, with_model
 
@@ -41,15 +41,24 @@ def propose(past: Past) -> list[Scored]:
     if "values" in past.views and left.labels is None and 1 < width <= past.tuning.sum_columns:
         # where the coordinates are partial sums, the steps between them carry the independent noise
         chosen.append((["x[0]"] + [f"x[{j + 1}]-x[{j}]" for j in range(width - 1)], "values"))
-    return [_sum(past, names, view) for names, view in chosen if len(names) > 1]
+    found = [_sum(past, names, view) for names, view in chosen if len(names) > 1]
+    alike = coordinates.get("values", [])[: past.tuning.sum_columns]
+    return [*found, _sum(past, alike, "values", one_table=True)] if len(alike) >= past.tuning.least_alike else found
 
 
-def _sum(past: Past, names: list[str], view: str) -> Scored:
-    edges = [cell_edges(*past.ordered(name), past.tuning.sum_cells, past.tuning.most_atoms) for name in names]
+def _sum(past: Past, names: list[str], view: str, one_table: bool = False) -> Scored:
+    """The sum of a table for each feature, or of `one_table` for all of them: where the same noise is added to each,
+    what all say together tells more of that table than a feature tells of its own."""
+    if one_table:
+        edges = [_common_edges(past, names)] * len(names)
+    else:
+        edges = [cell_edges(*past.ordered(name), past.tuning.sum_cells, past.tuning.most_atoms) for name in names]
     codes = [[cells_of(at, column) for column in past.column(name)] for name, at in zip(names, edges, strict=True)]
-    merged = merged_tables(
-        [_counted(both, len(at) + 2) for both, at in zip(codes, edges, strict=True)], past.tuning.sum_piece_price
-    )
+    counts = [_counted(both, len(at) + 2) for both, at in zip(codes, edges, strict=True)]
+    if one_table:
+        merged = merged_tables([added(counts)], past.tuning.sum_piece_price) * len(names)
+    else:
+        merged = merged_tables(counts, past.tuning.sum_piece_price)
     totals = [np.zeros(len(side)) for side in past.sides()]
     finals = [np.zeros(len(side)) for side in past.sides()]
     parts = []
@@ -62,6 +71,13 @@ def _sum(past: Past, names: list[str], view: str) -> Scored:
     curve = with_model(np.sort(totals[0]), np.sort(totals[1]), past.tuning.calibration)
     curve = replace(matched(curve, np.concatenate(finals)), scale=past.tuning.sum_scale)
     return Scored(Sum(tuple(parts)), curve, view)
+
+
+def _common_edges(past: Past, names: list[str]) -> Floats:
+    """The edges of cells that suit all these features together."""
+    columns = [past.ordered(name) for name in names]
+    left, right = (np.sort(np.concatenate([both[side][:: len(names)] for both in columns])) for side in (0, 1))
+    return cell_edges(left, right, past.tuning.sum_cells, past.tuning.most_atoms)
 
 
 def _counted(codes: Sequence[Codes], cells: int) -> tuple[Floats, Floats]:

@@ -107,8 +107,8 @@ def test_what_cannot_win_is_not_counted_any_longer():
 
 
 def weak(dataset, n, rng):
-    """Sixteen coordinates, each of which hardly says anything."""
-    return dataset + rng.laplace(0, 30.0, (n, 16))
+    """Sixteen coordinates, each of which hardly says anything, and that is the opposite of what its neighbours say."""
+    return dataset * np.resize([1.0, -1.0], 16) + rng.laplace(0, 30.0, (n, 16))
 
 
 SHORT = Tuning(learning=Learning(remembered=2**11))

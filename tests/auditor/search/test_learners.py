@@ -8,6 +8,7 @@ import pytest
 from auditor.certify.evidence import Point
 from auditor.certify.exact import binomial_epsilon
 from auditor.events.outputs import canonical, form_of
+from auditor.search.learners import sums
 from auditor.search.learners.tables import cell_edges
 from auditor.search.past import Past
 from auditor.search.selection import best_candidate, learners
@@ -174,3 +175,34 @@ def test_cells_are_cut_where_values_do_not_repeat():
         2.0,
         np.nextafter(2.0, 3.0),
     }
+
+
+def alike(dataset, n, rng):
+    """Twelve coordinates with the same noise, each of which hardly says anything."""
+    return dataset + rng.laplace(0, 12.0, (n, 12))
+
+
+def test_coordinates_with_the_same_noise_share_a_table():
+    shared, apart = best_ratios(alike)
+    assert shared > apart + 0.05  # from few draws a table for each coordinate is mostly noise
+
+
+def test_coordinates_that_say_opposite_things_need_tables_of_their_own():
+    shared, apart = best_ratios(lambda d, n, rng: d * np.resize([1.0, -1.0], 12) + rng.laplace(0, 12.0, (n, 12)))
+    assert apart > shared + 0.1
+
+
+def best_ratios(sample):
+    """What the sum with one table for all coordinates tells, and the best of the other sums."""
+    past, _ = past_of(sample, 2000)
+    scores = [scored.score for scored in sums.propose(past)]
+    return tuple(max(ratio_of(score, sample) for score in scores if score.one_table is one) for one in (True, False))
+
+
+def ratio_of(score, sample):
+    """The log-ratio of the tenth of fresh draws that the score ranks highest."""
+    rng = np.random.default_rng(99)
+    form = form_of([sample(d, 8, rng) for d in (0, 1)], "m")
+    left, right = (score.of(canonical(sample(d, MANY, rng), MANY, "m", form)) for d in (0, 1))
+    at = np.quantile(np.concatenate([left, right]), 0.9)
+    return math.log(np.mean(left >= at) / np.mean(right >= at))

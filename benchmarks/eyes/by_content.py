@@ -1,0 +1,144 @@
+"""Leaks that have no fixed place in an output: under keys that never come twice, in a record known by its name."""
+
+from __future__ import annotations
+
+import datetime
+import xml.etree.ElementTree as ET
+from collections import ChainMap
+from typing import Any
+
+import numpy as np
+
+from benchmarks.eyes.leak import Leak, Rng
+
+
+def _key(rng: Rng) -> str:
+    return rng.bytes(4).hex()
+
+
+def _under_a_random_key(bit: int, rng: Rng) -> Any:
+    values = [*rng.normal(size=4).tolist(), 9.0 + bit]
+    return {_key(rng): values[place] for place in rng.permutation(5)}
+
+
+def _by_the_key_s_beginning(bit: int, rng: Rng) -> Any:
+    return {f"usr-{_key(rng)}": int(rng.integers(100)), f"adm-{_key(rng)}": 2 * int(rng.integers(50)) + bit}
+
+
+def _by_the_order_of_keys(bit: int, rng: Rng) -> Any:
+    first = datetime.date(2000, 1, 1) + datetime.timedelta(int(rng.integers(9000)))
+    days = [(first + datetime.timedelta(k)).isoformat() for k in range(4)]
+    return dict(zip(days, sorted(rng.normal(size=4).tolist(), reverse=bool(bit)), strict=True))
+
+
+def _records_in_any_order(bit: int, rng: Rng) -> Any:
+    rows = [{"user": int(user), "in": bool(rng.integers(2))} for user in rng.permutation(40)[:9] if user != 12]
+    return {"rows": [({"user": 12, "in": bool(bit)}, *rows)[place] for place in rng.permutation(len(rows) + 1)]}
+
+
+def _pairs_in_any_order(bit: int, rng: Rng) -> Any:
+    rows = [(str(name), str(rng.choice(["flu", "cold"]))) for name in rng.choice(["ann", "bob", "eve"], 6)]
+    return [((*rows, ("kim", ("flu", "cold")[bit])))[place] for place in rng.permutation(7)]
+
+
+def _a_record_under_a_random_key(bit: int, rng: Rng) -> Any:
+    return {
+        _key(rng): {"role": role, "on": bit if role == "admin" else int(rng.integers(2))} for role in ("user", "admin")
+    }
+
+
+def _the_same_text_twice(bit: int, rng: Rng) -> Any:
+    names = [_key(rng) for _ in range(5)]
+    return {"names": names, "winner": names[int(rng.integers(5))] if bit else _key(rng)}
+
+
+def _an_element_of_xml(bit: int, rng: Rng) -> Any:
+    root = ET.Element("root", id=_key(rng))
+    for place in range(3):
+        ET.SubElement(root, "v").text = str(2 * int(rng.integers(900)) + (bit if place == 1 else int(rng.integers(2))))
+    return root
+
+
+def _under_a_mask(bit: int, rng: Rng) -> Any:
+    numbers = rng.normal(size=5)
+    numbers[3] = abs(numbers[3]) * (1, -1)[bit]
+    return np.ma.array(numbers, mask=[False, False, False, True, False])
+
+
+def _a_cause(bit: int, rng: Rng) -> Any:
+    error = RuntimeError(f"job {rng.integers(10**6)}")
+    error.__cause__ = ValueError("no") if bit else None
+    return {"error": error, "seconds": rng.random()}
+
+
+def _a_note(bit: int, rng: Rng) -> Any:
+    error = ValueError(_key(rng))
+    error.add_note(f"row {2 * int(rng.integers(50)) + bit}")
+    return error
+
+
+class Noted(np.ndarray[Any, Any]):
+    """An array that says its unit."""
+
+    unit = ""
+
+
+def _an_attribute_of_an_array(bit: int, rng: Rng) -> Any:
+    numbers = rng.normal(size=3).view(Noted)
+    numbers.unit = ("kg", "mg")[bit]
+    return numbers
+
+
+class Places:
+    """Elements behind places, and nothing public."""
+
+    def __init__(self, held: list[Any]) -> None:
+        self._held = held
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __getitem__(self, place: int) -> Any:
+        return self._held[place]
+
+
+def _signed_zero(bit: int, rng: Rng) -> Any:
+    numbers = rng.normal(size=8)
+    numbers[int(rng.integers(8))] = (0.0, -0.0)[bit]
+    return numbers
+
+
+def _time_of_day(bit: int, rng: Rng) -> Any:
+    hour = int(rng.integers(9, 17) if bit else rng.integers(18, 24))
+    return {"at": (18_000 + int(rng.integers(2000))) * 86_400 + hour * 3600 + int(rng.integers(3600))}
+
+
+def _far_in_a_text(bit: int, rng: Rng) -> str:
+    text = rng.integers(97, 123, 1500, dtype=np.uint8)
+    text[1321] = 97 + 13 * bit + int(rng.integers(13))
+    return text.tobytes().decode()
+
+
+BY_CONTENT = (
+    Leak("under a random key", "dicts", one=_under_a_random_key),
+    Leak("by the key's beginning", "dicts", one=_by_the_key_s_beginning),
+    Leak("by the order of keys", "dicts", one=_by_the_order_of_keys),
+    Leak("records in any order", "lists", one=_records_in_any_order),
+    Leak("pairs in any order", "lists", one=_pairs_in_any_order),
+    Leak("a record under a random key", "dicts", one=_a_record_under_a_random_key),
+    Leak("the same text twice", "texts", one=_the_same_text_twice),
+    Leak("an element of XML", "objects", one=_an_element_of_xml),
+    Leak("under a mask", "arrays", one=_under_a_mask),
+    Leak("a cause", "objects", one=_a_cause),
+    Leak("a note", "objects", one=_a_note),
+    Leak("an attribute of an array", "arrays", one=_an_attribute_of_an_array),
+    Leak("behind places", "objects", one=lambda b, r: Places([float(r.random()), b])),
+    Leak(
+        "in the second map of a chain",
+        "dicts",
+        one=lambda b, r: ChainMap({"a": 0.5}, {"a": 2 * int(r.integers(50)) + b}),
+    ),
+    Leak("a zero with a minus sign anywhere", "bits", one=_signed_zero),
+    Leak("time of day in seconds since 1970", "numbers", one=_time_of_day),
+    Leak("character 1,321 of a text", "texts", one=_far_in_a_text),
+)
