@@ -25,6 +25,7 @@ class Screening:
     kept_eyes: int = 8  # most features beyond the plain ones that screening keeps [speed]
     pairs: int = 4  # most pairs of dependent columns that screening keeps [speed]
     decimals: int = 8  # numbers with fewer decimals than so many are looked at as whole numbers [speed]
+    times: int = 10**8  # whole numbers from here on may be seconds since 1970, which have a time of day
     most_paired: int = 1024  # most columns whose pairs are looked at: the time grows with the square [speed]
 
 

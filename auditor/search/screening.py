@@ -24,7 +24,6 @@ Codes = npt.NDArray[np.int64]
 
 _MODULI = (7, 9, 10, 11, 13, 16, 60, 100, 256)
 _CLOCKS = (3600, 86_400, 604_800, 86_400_000)  # seconds of an hour, a day and a week, milliseconds of a day
-_TIMES = 10**8  # whole numbers from here on may be seconds since 1970
 
 
 class Sample:
@@ -175,7 +174,7 @@ def _residues(
         offers += _worth(
             [f"{name}{after} mod {modulus}" for name in names], sample.surprise(codes, modulus + 1), sample
         )
-    if whole.max(initial=0) >= _TIMES:
+    if whole.max(initial=0) >= sample.tuning.times:
         for clock in _CLOCKS:
             told = np.where(fits, np.fmod(np.abs(scaled), clock), np.nan)
             offers += _worth([f"{name}{after} mod {clock}" for name in names], sample.of_cells(told), sample)

@@ -43,7 +43,7 @@ STAYS = {
         "_MOST_ITEMS": "how much of a program is read",
     },
     "schedule.py": {"ROUNDS": "names of streams: soundness"},
-    "screening.py": {"_MODULI": "what residues there are"},
+    "screening.py": {"_MODULI": "what residues there are", "_CLOCKS": "how long an hour, a day and a week are"},
 }
 
 

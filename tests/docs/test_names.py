@@ -69,7 +69,10 @@ def test_files_of_the_project_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=IDS)
 def test_dotted_names_can_be_imported(page: Path) -> None:
-    named = [t for t in ticked(page) if re.fullmatch(r"(auditor|mechanisms|reports)(\.\w+)+", t)]
+    rooms = (
+        "auditor|reports" if page.parent.name == "gallery" else "auditor|mechanisms|reports"
+    )  # another library has mechanisms, too
+    named = [t for t in ticked(page) if re.fullmatch(rf"({rooms})(\.\w+)+", t)]
     assert not [t for t in named if not t.endswith(FILES) and not exists(t)]
 
 
