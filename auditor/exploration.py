@@ -45,18 +45,28 @@ def learn_in_rounds(
 
     `of` is the number of pairs in the whole audit.
     """
-    active, many = list(pairs), len(pairs) if of is None else of
+    active, many, learned = list(pairs), len(pairs) if of is None else of, 0
     tuning = plan.tuning
     full = 2 * tuning.learning.remembered
     for lesson in lessons(start, plan.learning, plan.numbers, full, tuning.rounds):
         examiner.rounds(active, phase, lesson)
-        if examiner.over or active[0].drawn >= plan.learning:
+        drawn = active[0].drawn
+        if examiner.over or drawn >= plan.learning:
             return
+        if drawn < min(full, tuning.rounds.relearn_idle * learned) and _idle(active, plan):
+            continue  # so few more draws hardly show what these many did not
+        learned = drawn
         long = min(pair.past.numbers for pair in active) >= tuning.learning.long
         learn = partial(_learn, plan=plan, many=many, followed=examiner.evidence.followed)
         workers.each(learn, active, long=long)
         active.sort(key=lambda pair: pair.rank, reverse=True)
         active = active[: _survivors(active[0].drawn, plan, many)]
+
+
+def _idle(pairs: Sequence[PairState], plan: Plan) -> bool:
+    """Whether no pair has an event that would have gained anything to speak of on as many draws as its past has."""
+    gains = [pair.bet.value * pair.past.trials if pair.bet else 0.0 for pair in pairs]
+    return max(gains) <= plan.tuning.rounds.idle_gain and not any(pair.lone for pair in pairs)
 
 
 def _learn(pair: PairState, plan: Plan, many: int, followed: Sequence[Point]) -> None:

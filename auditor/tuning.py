@@ -31,6 +31,8 @@ class Rounds:
     relearn_numbers: float = 1.4  # factor on the draws between two times of learning, for plain numbers [power]
     relearn_others: float = 1.8  # the same for vectors and labels, which take longer to learn from [speed]
     relearn_late: float = 2.0  # the same when many draws are remembered
+    relearn_idle: float = 2.0  # the same while few draws are remembered and no event has shown anything [speed]
+    idle_gain: float = 1.0  # log evidence on as many draws, up to which an event has not shown anything [power]
     learning_is_late: int = 2**15  # coin flips from which `relearn_late` holds
     learning_share: float = 0.1  # share of the draws that may choose the last round's event [tightness]
     least_learning: int = 4096  # coin flips: a small audit chooses with up to half of its draws [power]
@@ -75,7 +77,7 @@ class Learning:
     most_labels: int = 1600  # labels in a table of labels [catalogue]
     screened: int = 48  # columns and features that screening may add to those always looked at [eyes]
     least_for_sums: int = 200  # with fewer draws of both sides a sum of tables is mostly noise [power]
-    least_for_joined: int = 1024  # the same for a sum of what a plain number and what its bits say [speed]
+    least_for_joined: int = 4096  # the same for a sum of what a plain number and what its bits say [speed]
     sum_cells: int = 32  # cells of each table of a sum [tightness]
     sum_columns: int = 64  # coordinates that a sum adds up [speed]
     least_alike: int = 8  # coordinates from which a sum is also made with one table for all of them [zoo]

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from auditor import ApproxDP
+from auditor import ApproxDP, exploration
 from auditor.engine import carry_out
 from auditor.request import request
-from auditor.tuning import TUNING
+from auditor.tuning import TUNING, Rounds, Tuning
 
 SEARCH = Path(__file__).parents[2] / "auditor" / "search"
 STAYS = {
@@ -108,3 +108,17 @@ def test_an_audit_looks_at_what_its_tuning_says():
     blind = replace(TUNING, learning=replace(learning, directions=replace(learning.directions, least=10**9)))
     assert carry_out(asked).refuted
     assert not carry_out(asked, tuning=blind).refuted
+
+
+@pytest.mark.parametrize(("scale", "fewer"), [(1.0, True), (0.75, False)])
+def test_where_nothing_shows_events_are_learned_less_often(monkeypatch, scale, fewer):
+    def learned(again):
+        seen = []
+        monkeypatch.setattr(exploration, "lone_candidate", lambda *given: seen.append(given))
+        asked = request(
+            lambda d, n, rng: d + rng.laplace(0, scale, n), ApproxDP(1.0), [(0, 1)], 4000, 1e-9, 0, ("values",), None
+        )
+        carry_out(asked, tuning=Tuning(rounds=Rounds(relearn_idle=again)))
+        return len(seen)
+
+    assert (learned(2.0) < learned(1.0)) is fewer
