@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from auditor.certify.evidence import Point
 from auditor.request import Request
@@ -44,10 +44,7 @@ class Plan:
 
     def bounds(self) -> list[LowerBound]:
         """What an event would certify in the last round, at each point of the claim."""
-        prudence = self.tuning.prudence
-        if not self.numbers:
-            prudence = replace(prudence, luck_pure=prudence.luck_many)
-        return [LowerBound(point, self.last_round, self.last, prudence=prudence) for point in self.points]
+        return [LowerBound(point, self.last_round, self.last, prudence=self.tuning.prudence) for point in self.points]
 
     def significances(self) -> list[Significance]:
         """By how much an event passes each point of the claim, in standard errors."""

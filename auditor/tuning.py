@@ -105,8 +105,7 @@ class Prudence:
     spread: float = 0.25  # prior standard deviation of an event's excess over the claim, in claimed epsilons [power]
     one_sided: float = 0.8  # factor on the growth of events that guess one side only: their estimate is noisier [power]
     model_error: float = 0.05  # relative standard error of the log-ratio that a fitted score predicts [tightness]
-    luck_pure: float = 2.5  # standard errors taken off a bound where delta is 0 [tightness]
-    luck_many: float = 2.8  # the same for vectors and labels, where more events could have been lucky [zoo]
+    luck_pure: float = 2.8  # standard errors taken off a bound where delta is 0 [tightness]
     hopeful: float = (
         1.5  # standard errors by which the past must pass a curve's point to aim the last test at it [power]
     )
