@@ -63,6 +63,10 @@ class ZooMechanism(Mechanism):
         """The exact epsilon over `neighbours()`: no event on them shows more. None: not known."""
         return None
 
+    def law(self, dataset: Any) -> list[float] | None:
+        """The probabilities of cells that part all outputs, the same cells for every dataset. None: not known."""
+        return None
+
     @property
     def correct(self) -> bool:
         """True when the claim holds, so that no audit may refute it (beyond alpha)."""

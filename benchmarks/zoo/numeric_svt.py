@@ -6,10 +6,12 @@ An answer below is 0; what is not asked any more is ⊥ (NaN).
 from __future__ import annotations
 
 import math
+from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
 
+from benchmarks.zoo.core import quadrature
 from benchmarks.zoo.entry import Published, Truth, ZooMechanism, answers
 from benchmarks.zoo.sparse_vector import SVT3, SVT4, cut_off
 from mechanisms.core.claims import ApproxDP
@@ -38,6 +40,23 @@ class NumericalSVT(ZooMechanism):
         outputs = np.where(above, exact + laplace_noise(self.most * unit, size, rng), 0.0)
         outputs[~cut_off(above, self.most)] = np.nan
         return outputs
+
+    def law(self, dataset: Any) -> list[float]:
+        """Which answers are above, and whether the value of each is below, between or above all exact answers."""
+        unit = 3 / self.epsilon
+        patterns = quadrature.patterns_above(dataset, self.most, self.threshold, unit, 2 * self.most * unit)
+        edges = self.threshold - 1, self.threshold + 1
+        values = [
+            np.diff([0.0, *quadrature.laplace_cdf(np.array(edges) - answer, self.most * unit), 1.0])
+            for answer in dataset
+        ]
+        cells = [reduce(np.multiply.outer, [values[i] for i in above], np.array(p)) for above, p in patterns.items()]
+        return [float(p) for cell in cells for p in cell.ravel()]
+
+    def reachable(self) -> float:
+        """The largest ratio of its law."""
+        laws = ((self.law(pair.left), self.law(pair.right)) for pair in self.neighbours())
+        return max(quadrature.largest_ratio(left, right) for left, right in laws)
 
     def truth(self) -> Truth:
         """Three thirds of the budget."""
@@ -76,6 +95,10 @@ class GapSVT(ZooMechanism):
 
 class BadGapSVT(GapSVT):
     """Broken: the noisy answer that was compared, not the gap."""
+
+    def law(self, dataset: Any) -> list[float]:
+        """The place of the first answer above and its noisy value."""
+        return quadrature.first_values(dataset, self.threshold, 2 / self.epsilon, 4 * self.most / self.epsilon)
 
     id: ClassVar[str] = "BadGapSVT"
     title: ClassVar[str] = "sparse vector releases what it compared"

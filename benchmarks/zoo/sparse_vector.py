@@ -74,18 +74,18 @@ class SparseVector(ZooMechanism):
             outputs[~cut_off(above, self.most)] = -1
         return outputs
 
-    def reachable(self) -> float | None:
+    def law(self, dataset: Any) -> list[float] | None:
         """By quadrature over the eleven places of the first answer above, when that is the last."""
         if self.most > 1 or not self.stops:
             return None
-        scales = self.threshold_scale, self.query_scale
-        return max(
-            quadrature.largest_ratio(
-                quadrature.first_above(pair.left, self.threshold, *scales),
-                quadrature.first_above(pair.right, self.threshold, *scales),
-            )
-            for pair in self.neighbours()
-        )
+        return quadrature.first_above(dataset, self.threshold, self.threshold_scale, self.query_scale)
+
+    def reachable(self) -> float | None:
+        """The largest ratio of its law."""
+        if self.most > 1 or not self.stops:
+            return None
+        laws = ((self.law(pair.left), self.law(pair.right)) for pair in self.neighbours())
+        return max(quadrature.largest_ratio(left or [], right or []) for left, right in laws)
 
 
 class SVT1(SparseVector):
@@ -159,6 +159,12 @@ class SVT3(SparseVector):
     def truth(self) -> Truth:
         """The value bounds the threshold, so each answer below it counts."""
         return Truth(math.inf, "grows with the number of queries below the released value")
+
+    def law(self, dataset: Any) -> list[float] | None:
+        """The place of the first answer above and its noisy value."""
+        if self.most > 1:
+            return None
+        return quadrature.first_values(dataset, self.threshold, self.threshold_scale, self.query_scale)
 
     def reachable(self) -> float | None:
         """Ten factors of e^epsilon_2: in the lower tail, nine answers below a very low tenth."""

@@ -12,6 +12,7 @@ from auditor import ApproxDP, AuditResult, audit
 from auditor.certify import exact
 from auditor.tuning import TUNING
 from benchmarks.runs import draws
+from benchmarks.zoo.core.oracle import oracle
 from benchmarks.zoo.entry import ZooMechanism
 
 UNREFUTABLE = 40.0  # a claim that no audit refutes, so that all the draws go into the bound
@@ -29,6 +30,7 @@ class Measured:
     truth: float
     why: str
     reachable: float | None
+    oracle: float | None
     published: float | None
     published_by: str
     correct: bool
@@ -71,6 +73,13 @@ def bound(result: AuditResult, alpha: float) -> float:
     return exact.binomial_epsilon(witness.counts.correct, witness.counts.wrong, last_round * alpha)
 
 
+def _oracle(row: ZooMechanism, trials: int, alpha: float) -> float | None:
+    """What would be certified with the best event of the best pair known beforehand; None where no law is known."""
+    known = [(row.law(pair.left), row.law(pair.right)) for pair in row.neighbours()]
+    laws = [(left, right) for left, right in known if left is not None and right is not None]
+    return oracle(laws, trials, (1 - TUNING.rounds.evidence_share(alpha)) * alpha) if laws else None
+
+
 def measure(row: ZooMechanism, alphas: tuple[float, ...], trials: int, refuting: int, seed: int, jobs: int) -> Measured:
     """Certifies what it can within `trials` draws a side; a broken claim is also audited with up to `refuting`."""
     start = time.perf_counter()
@@ -96,6 +105,7 @@ def measure(row: ZooMechanism, alphas: tuple[float, ...], trials: int, refuting:
         truth=row.truth().epsilon,
         why=row.truth().why,
         reachable=row.reachable(),
+        oracle=_oracle(row, trials, alphas[0]),
         published=published.epsilon if published else None,
         published_by=published.who if published else "",
         correct=row.correct,

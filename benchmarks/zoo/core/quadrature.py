@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+_GRID = 8001  # points of a grid, where a kink falls between two of them
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
@@ -63,6 +64,39 @@ def first_above(answers: Sequence[float], threshold: float, threshold_scale: flo
         return integrate(density, [0.0, *(a - threshold for a in answers)], max(threshold_scale, query_scale))
 
     return [probability(i) for i in range(len(answers) + 1)]
+
+
+def first_values(answers: Sequence[float], threshold: float, threshold_scale: float, query_scale: float) -> list[float]:
+    """P[the first noisy answer above the noisy threshold is the i-th, and its noisy value lies in a cell] for each i
+    and each of many narrow cells, and last P[none is above]; by sums over a fine grid."""
+    reach = 24 * max(threshold_scale, query_scale)
+    grid, step = np.linspace(-reach, reach, _GRID, retstep=True)
+    asked = laplace_density(grid - threshold, threshold_scale) * step  # and no earlier answer was above this threshold
+    found = []
+    for answer in answers:
+        found.append(laplace_density(grid - answer, query_scale) * (np.cumsum(asked) - asked / 2) * step)
+        asked = asked * laplace_cdf(grid - answer, query_scale)
+    return [*np.concatenate(found).tolist(), float(asked.sum())]
+
+
+def patterns_above(
+    answers: Sequence[float], most: int, threshold: float, threshold_scale: float, query_scale: float
+) -> dict[tuple[int, ...], float]:
+    """P[these noisy answers, and no others of those asked, are above the noisy threshold], for all sets of up to `most`
+    of them, after which nothing is asked; by sums over a fine grid."""
+    reach = 24 * max(threshold_scale, query_scale)
+    grid, step = np.linspace(-reach, reach, _GRID, retstep=True)
+    bar = laplace_density(grid - threshold, threshold_scale) * step
+    below = [laplace_cdf(grid - answer, query_scale) for answer in answers]
+    found = {}
+    for size in range(most + 1):
+        for above in itertools.combinations(range(len(answers)), size):
+            asked = range(above[-1] + 1 if size == most else len(answers))
+            value = bar
+            for i in asked:
+                value = value * (1 - below[i] if i in above else below[i])
+            found[above] = float(value.sum())
+    return found
 
 
 def counts_above(

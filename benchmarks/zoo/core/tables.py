@@ -14,8 +14,9 @@ NOTES = """
 `published` is the best lower bound of any published auditor at 90 % (DP-Sniper's reference logs, 10.7M draws
 a stage and 200M final ones); `90%` and `99%` are ours; draws and seconds are of the first. `reachable` is
 the exact epsilon on the audited pairs, where it is known: no event on them can show more, but for one in ten bounds
-at 90 %. NoisyHist2 has 10 by its values alone, and is audited in its bits, too. `refuted after` is the number
-of draws at which an audit of the claim itself, at 99 %, stopped.
+at 90 %. `oracle` is what the last round's test would certify at 90 % on the counts expected in all draws if the best
+event of the best pair had been known beforehand. NoisyHist2 has 10 by its values alone, and is audited in its bits,
+too. `refuted after` is the number of draws at which an audit of the claim itself, at 99 %, stopped.
 """.strip()
 
 
@@ -26,6 +27,7 @@ def cells(row: Measured) -> list[str]:
         row.id,
         number(row.truth),
         number(row.reachable),
+        number(row.oracle),
         number(row.published),
         number(first),
         *(number(value) for value in others),
@@ -47,7 +49,7 @@ def mark(row: Measured) -> str:
 def headings(row: Measured) -> list[str]:
     """The table's headings."""
     levels = [f"{1 - alpha:.0%}" for alpha in row.bounds]
-    return ["mechanism", "truth", "reachable", "published", *levels, "draws", "seconds", "refuted after"]
+    return ["mechanism", "truth", "reachable", "oracle", "published", *levels, "draws", "seconds", "refuted after"]
 
 
 def markdown(tables: dict[float, Sequence[Measured]], where: dict[str, Any], date: str) -> str:
