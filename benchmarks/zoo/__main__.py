@@ -80,7 +80,7 @@ def table(epsilon: float, options: argparse.Namespace) -> list[Measured]:
 
 def line(texts: list[str], mark: str) -> str:
     """One line of the table in 100 columns."""
-    widths = [17, 8, 10, 8, 10, *[8] * (len(texts) - 8), 7, 8, 14]
+    widths = [18, 8, 10, 8, 10, *[8] * (len(texts) - 8), 6, 8, 14]
     aligned = [
         f"{text:<{w}}" if place == 0 else f"{text:>{w}}"
         for place, (text, w) in enumerate(zip(texts, widths, strict=True))
