@@ -111,6 +111,8 @@ def _used_twice(found: Sequence[Column]) -> list[str]:
             continue
         factor = column.left.terms[0][1] / first.left.terms[0][1]
         left, right = column.left.value - factor * first.left.value, column.right.value - factor * first.right.value
+        if math.isclose(left, right, rel_tol=_CLOSE, abs_tol=_CLOSE):
+            continue  # whatever cancels there, it is no difference between the sides
         times = "" if math.isclose(factor, 1) else f"{factor:.4g} times "
         return [
             f"Noise is used twice: {first.name} and {column.name} have the same, so {column.name} minus {times}"

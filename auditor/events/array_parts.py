@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+_SHORT = 32  # most rows of a table that are also looked at one by one
+
 
 def of_complex(item: Any) -> dict[str, float]:
     """A complex number: both parts, its size and its phase."""
@@ -37,10 +39,13 @@ def of_array(item: Any) -> Any:
             "column names": list(getattr(item.columns, "names", ())),
             **_of_index(item.index),
             "dtypes": [_of_dtype(dtype) for dtype in getattr(item, "dtypes", ())],
-            "values": _columns(item),
+            **_cells(_columns(item)),
             **noted,
         }
-    held = np.asarray(item)
+    if hasattr(item, "null_count") and hasattr(item, "dtypes"):  # a frame of polars, in which null is not NaN
+        types = list(map(str, item.dtypes))
+        return {"columns": list(item.columns), "dtypes": types, **_cells(item.to_dict(as_series=False))}
+    held = np.asarray(item.to_list() if hasattr(item, "null_count") else item)
     shown: dict[str, Any] = {"dtype": _of_dtype(getattr(item, "dtype", held.dtype)), "shape": held.shape, **noted}
     if isinstance(item, np.ndarray) and hasattr(item, "__dict__"):  # a class of someone's own, which may note more
         shown |= {name: noted for name, noted in vars(item).items() if not name.startswith("_")}
@@ -49,11 +54,23 @@ def of_array(item: Any) -> Any:
         held = np.ma.filled(item.astype(object), None)
     if hasattr(item, "index") and hasattr(item, "name"):
         shown |= {**_of_index(item.index), "name": item.name}
+    elif hasattr(item, "null_count"):  # a series of polars
+        shown["name"] = item.name
     elif hasattr(item, "names"):  # an index by itself
         shown["names"] = list(item.names)
     if held.dtype.names:
-        return shown | {name: _listed(held[name]) for name in held.dtype.names}
+        return shown | {name: _listed(held[name]) for name in held.dtype.names} | {"rows": _rows(held.ravel().tolist())}
     return shown | {"values": _listed(held)}
+
+
+def _cells(columns: dict[Any, Any]) -> dict[str, Any]:
+    """What a table holds, by columns and by rows."""
+    return {"values": columns, "rows": _rows(list(zip(*columns.values(), strict=True)))}
+
+
+def _rows(rows: list[Any]) -> list[Any] | None:
+    """The rows of a short table, in which one may be known by a value in it, wherever it stands."""
+    return rows if len(rows) <= _SHORT and rows and len(rows[0]) > 1 else None
 
 
 def _of_index(index: Any) -> dict[str, Any]:

@@ -92,6 +92,8 @@ def plain_array(raw: Any) -> npt.NDArray[Any] | None:
             parts = [np.asarray(part) for part in raw]
             if len({(part.shape, part.dtype) for part in parts}) > 1 and parts[0].dtype.kind not in "mM":
                 return None
+            if any(part.dtype.names and part.ndim for part in parts):  # tables of records, which have rows
+                return None
             raw = np.array(parts)
         else:
             return None
@@ -107,9 +109,10 @@ def plain_array(raw: Any) -> npt.NDArray[Any] | None:
 
 
 def _plain_class(cls: type) -> bool:
-    """Whether objects of this class hold what their array holds and nothing else: no names, no mask, no notes."""
+    """Whether objects of this class hold what their array holds and nothing else: no names, nulls, mask or notes."""
     own = issubclass(cls, np.ndarray) and not cls.__module__.startswith("numpy")
-    return hasattr(cls, "__array__") and not hasattr(cls, "iloc") and not own and not issubclass(cls, np.ma.MaskedArray)
+    more = own or hasattr(cls, "iloc") or hasattr(cls, "null_count") or issubclass(cls, np.ma.MaskedArray)
+    return hasattr(cls, "__array__") and not more
 
 
 def members(array: npt.NDArray[Any], exact: bool, who: str) -> list[Any]:

@@ -111,7 +111,9 @@ def _container(cls: type) -> tuple[str, Take]:
         return "mapping", lambda item: dict(zip(item._fields, item, strict=False))
     if issubclass(cls, (list, tuple)):
         return "sequence", itself
-    if issubclass(cls, (deque, range, array.array, ValuesView)):
+    if issubclass(cls, deque):
+        return "mapping", lambda item: {"elements": list(item), "maxlen": item.maxlen}
+    if issubclass(cls, (range, array.array, ValuesView)):
         return "sequence", list
     if issubclass(cls, ChainMap):
         return "mapping", lambda item: {"contents": dict(item), "maps": item.maps}
@@ -122,10 +124,15 @@ def _container(cls: type) -> tuple[str, Take]:
     if dataclasses.is_dataclass(cls):
         names = [one.name for one in dataclasses.fields(cls)]
         return "mapping", lambda item: {name: getattr(item, name) for name in names if hasattr(item, name)}
+    if hasattr(cls, "__attrs_attrs__"):
+        fields = [one.name for one in cls.__attrs_attrs__]
+        return "mapping", lambda item: {name: getattr(item, name) for name in fields if hasattr(item, name)}
     if hasattr(cls, "toarray"):
         return "mapping", of_sparse
-    if hasattr(cls, "__array__") or hasattr(cls, "__array_interface__"):
+    if hasattr(cls, "__array__"):
         return "mapping", of_array
+    if hasattr(cls, "__array_interface__"):  # an image
+        return "object", lambda item: {**of_array(item), **_public(item)}
     if issubclass(cls, BaseException):
         return "object", _of_exception
     if hasattr(cls, "__len__") and hasattr(cls, "__getitem__"):
@@ -193,4 +200,4 @@ def private_names(item: Any) -> list[str]:
     """The attributes that an object holds and that are not looked at, because their names say that they are private."""
     if kind_of(type(item))[0] != "object" and _extended(type(item)) is None:
         return []
-    return [name for name in _held(item) if name.startswith("_") and name != "__dict__"]
+    return [name for name in _held(item) if name.startswith("_") and name not in ("__dict__", "__weakref__")]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime
 import xml.etree.ElementTree as ET
-from collections import ChainMap
+from collections import ChainMap, deque
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from benchmarks.eyes.leak import Leak, Rng
+from benchmarks.eyes.objects import frame
 
 
 def _key(rng: Rng) -> str:
@@ -102,6 +104,37 @@ class Places:
         return self._held[place]
 
 
+@dataclass(frozen=True)
+class Row:
+    """A record with a name."""
+
+    name: str
+    score: float
+    on: bool
+
+
+def _order(rows: list[Any], rng: Rng) -> list[Any]:
+    return [rows[place] for place in rng.permutation(len(rows))]
+
+
+def _objects(bit: int, rng: Rng) -> Any:
+    others = [Row(name, float(rng.normal()), bool(rng.integers(2))) for name in ("ann", "eve", "kim")]
+    return {"rows": _order([*others, Row("bob", float(rng.normal()), bool(bit))], rng)}
+
+
+def _cells(bit: int, rng: Rng) -> list[tuple[int, int, float]]:
+    rows = [(user, int(rng.integers(2)), float(rng.normal())) for user in range(6)]
+    return _order([*rows, (7, bit, float(rng.normal()))], rng)
+
+
+def _of_image(bit: int, rng: Rng) -> Any:
+    from PIL import Image
+
+    image = Image.fromarray(rng.integers(0, 256, (4, 4), dtype=np.uint8))
+    image.info["room"] = f"{_key(rng)} {'AB'[bit]}"
+    return image
+
+
 def _signed_zero(bit: int, rng: Rng) -> Any:
     numbers = rng.normal(size=8)
     numbers[int(rng.integers(8))] = (0.0, -0.0)[bit]
@@ -132,6 +165,19 @@ BY_CONTENT = (
     Leak("a cause", "objects", one=_a_cause),
     Leak("a note", "objects", one=_a_note),
     Leak("an attribute of an array", "arrays", one=_an_attribute_of_an_array),
+    Leak("objects in any order", "lists", one=_objects),
+    Leak(
+        "rows of a table in any order",
+        "arrays",
+        one=lambda b, r: np.array(_cells(b, r), dtype=[("user", int), ("on", int), ("score", float)]),
+    ),
+    Leak(
+        "rows of a frame in any order",
+        "frames",
+        one=lambda b, r: frame(dict(zip(("user", "on", "score"), zip(*_cells(b, r), strict=True), strict=True))),
+    ),
+    Leak("what an image notes", "arrays", one=_of_image),
+    Leak("most elements of a deque", "lists", one=lambda b, r: deque([float(r.random())], maxlen=50 + b)),
     Leak("behind places", "objects", one=lambda b, r: Places([float(r.random()), b])),
     Leak(
         "in the second map of a chain",

@@ -6,12 +6,13 @@ nearly every output names that record, and what is in it is then a tree like any
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.events.kinds import MISSING
+from auditor.events.kinds import MISSING, UnreadableError, kind_of
 
 Steps = tuple[Any, ...]  # the keys and places that lead from an element to a value in it
 _MOST = 8  # most elements of a list that are known by a value
@@ -38,10 +39,11 @@ class Picked:
 
     def _fits(self, element: Any) -> bool:
         for step in self.steps:
-            if isinstance(element, Mapping):
-                element = element.get(step, MISSING)
-            elif isinstance(element, (list, tuple)) and isinstance(step, int) and step < len(element):
-                element = element[step]
+            held = _opened(element)
+            if isinstance(held, Mapping):
+                element = held.get(step, MISSING)
+            elif held is not None and isinstance(step, int) and step < len(held):
+                element = held[step]
             else:
                 return False
         return type(element) is type(self.value) and bool(element == self.value)
@@ -72,9 +74,17 @@ def _values(element: Any, steps: Steps) -> Iterator[tuple[Steps, type, Any]]:
     if steps and isinstance(element, _NAMES):
         if isinstance(element, int) or len(element) <= _LONGEST:
             yield steps, type(element), element
-    elif len(steps) < _DEEPEST and isinstance(element, Mapping):
-        for key, inner in element.items():
-            yield from _values(inner, (*steps, key))
-    elif len(steps) < _DEEPEST and isinstance(element, (list, tuple)):
-        for place, inner in enumerate(element):
-            yield from _values(inner, (*steps, place))
+    elif len(steps) < _DEEPEST and (held := _opened(element)) is not None:
+        for step, inner in held.items() if isinstance(held, Mapping) else enumerate(held):
+            yield from _values(inner, (*steps, step))
+
+
+def _opened(element: Any) -> Mapping[Any, Any] | Sequence[Any] | None:
+    """What a record holds: one that is a mapping, a row, or an object with attributes; None for anything else."""
+    kind, take = kind_of(type(element))
+    if kind not in ("mapping", "sequence", "object") or hasattr(element, "__array__"):
+        return None
+    with contextlib.suppress(UnreadableError):
+        held: Mapping[Any, Any] | Sequence[Any] = take(element)
+        return held
+    return None

@@ -185,6 +185,10 @@ SENTENCES = {
         "left and -1 "
         "on the right.",
     ),
+    "noise that cancels to the same on both sides": (
+        lambda d, n, rng: np.outer(2 * sum(d) + rng.laplace(0, 1, n), [1.0, 3.0]),
+        SAME + "8 in l1 norm in every run.",
+    ),
     "no number": (
         lambda d, n, rng: (np.nan if len(d) < 2 else 1.0) + rng.laplace(0, 1, n),
         f"The output is nan in all {RUNS} runs on the right input, in none on the left one.",

@@ -1,5 +1,6 @@
 """What has no fixed place in an output is read by its content: under keys that never come twice, by a value in it."""
 
+import numpy as np
 import pytest
 
 from auditor import ApproxDP, audit, per_draw
@@ -61,3 +62,44 @@ def test_what_is_beyond_the_looked_at_characters_is_named():
 
     result = audit(per_draw(long), PURE, [(0, 1)], trials=1000, jobs=1)
     assert any("x from its character 2048 on" in text for text in result.limits)
+
+
+class Nulls:
+    """A frame of polars, as far as it is looked at: one null or one NaN."""
+
+    columns, dtypes = ("score",), ("Float64",)
+
+    def __init__(self, missing):
+        self.missing = missing
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([[0.5], [np.nan], [1.5]])
+
+    def null_count(self):
+        return int(self.missing is None)
+
+    def to_dict(self, as_series):
+        return {"score": [0.5, self.missing, 1.5]}
+
+
+def test_a_null_is_not_nan():
+    def frames(d, rng):
+        return Nulls(None if d else float("nan"))
+
+    assert audit(per_draw(frames), PURE, [(0, 1)], trials=500, jobs=1).refuted
+
+
+def test_fields_of_attrs_are_read_whatever_their_names():
+    class Field:
+        name = "_n"
+
+    class Summary:
+        __attrs_attrs__ = (Field,)
+        __slots__ = ("__weakref__", "_n")
+
+        def __init__(self, n):
+            self._n = n
+
+    result = audit(per_draw(lambda d, rng: (Summary(d), rng.random())), PURE, [(0, 1)], trials=500, jobs=1)
+    assert result.refuted
+    assert not any("Not looked at" in text for text in result.limits)
