@@ -17,7 +17,7 @@ from auditor.events.outputs import Floats, Outputs
 from auditor.events.scores import Sum, Table
 from auditor.search.candidates import Curve, Scored, Tail
 from auditor.search.learners.tables import judged_curve
-from auditor.search.merged_cells import added, log_ratio, merged_ratios
+from auditor.search.merged_cells import added, exact_in_sums, log_ratio, merged_ratios
 from auditor.search.prediction import with_model_of_bins
 from auditor.tuning import TUNING, Learning
 
@@ -98,7 +98,7 @@ def _refined(
     counted = [(left[None], right[None]) for left, right in (t.sum(axis=1).astype(np.float64) for t in tables)]
     if histogram.score.one_table:
         counted = [added(counted)] * len(parts)
-    ratios = [merged_ratios(*both, tuning.sum_piece_price)[0] for both in counted]
+    ratios = [exact_in_sums(merged_ratios(*both, tuning.sum_piece_price)[0]) for both in counted]
     score = Sum(tuple(part.rescored(own) for part, own in zip(parts, ratios, strict=True)))
     return replace(histogram, score=score, cuts=cuts_of(score, sides))
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from auditor.events.outputs import Floats
 
 AT_ONCE = 2**14  # pieces whose costs are computed at once: few enough to stay in cache
+_GRID = 2.0**20  # the log-ratios of tables that are added up are multiples of one over this
 
 
 def log_ratio(left: Floats, right: Floats) -> Floats:
@@ -23,6 +24,12 @@ def added(tables: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
     """The counts of tables with the same cells, as one table."""
     lefts, rights = zip(*tables, strict=True)
     return np.sum(lefts, axis=0), np.sum(rights, axis=0)
+
+
+def exact_in_sums(ratios: Floats) -> Floats:
+    """Log-ratios rounded so that their sums are exact in whatever order the parts come: outputs that differ only in
+    the order of their coordinates have the same score, and stand on the same side of every threshold."""
+    return np.asarray(np.round(ratios * _GRID) / _GRID)
 
 
 def merged_ratios(left: Floats, right: Floats, price: float = 1.0) -> Floats:

@@ -18,7 +18,7 @@ from auditor.events.outputs import Floats
 from auditor.events.scores import Steps, Sum
 from auditor.search.candidates import Scored
 from auditor.search.learners.tables import cell_edges, halves
-from auditor.search.merged_cells import added, merged_tables
+from auditor.search.merged_cells import added, exact_in_sums, merged_tables
 from auditor.search.past import Past
 from auditor.search.prediction import matched, with_model
 
@@ -55,17 +55,15 @@ def _sum(past: Past, names: list[str], view: str, one_table: bool = False) -> Sc
         edges = [cell_edges(*past.ordered(name), past.tuning.sum_cells, past.tuning.most_atoms) for name in names]
     codes = [[cells_of(at, column) for column in past.column(name)] for name, at in zip(names, edges, strict=True)]
     counts = [_counted(both, len(at) + 2) for both, at in zip(codes, edges, strict=True)]
-    if one_table:
-        merged = merged_tables([added(counts)], past.tuning.sum_piece_price) * len(names)
-    else:
-        merged = merged_tables(counts, past.tuning.sum_piece_price)
+    merged = merged_tables([added(counts)] if one_table else counts, past.tuning.sum_piece_price)
+    tables = [exact_in_sums(table) for table in merged] * (len(names) if one_table else 1)
     totals = [np.zeros(len(side)) for side in past.sides()]
     finals = [np.zeros(len(side)) for side in past.sides()]
     parts = []
-    for name, at, both, (*tables, final) in zip(names, edges, codes, merged, strict=True):
+    for name, at, both, (even, odd, final) in zip(names, edges, codes, tables, strict=True):
         for total, whole, code in zip(totals, finals, both, strict=True):
-            total[0::2] += tables[1][code[0::2]]
-            total[1::2] += tables[0][code[1::2]]
+            total[0::2] += odd[code[0::2]]
+            total[1::2] += even[code[1::2]]
             whole += final[code]
         parts.append(Steps(name, tuple(at.tolist()), tuple(final[:-1].tolist()), float(final[-1])))
     curve = with_model(np.sort(totals[0]), np.sort(totals[1]), past.tuning.calibration)

@@ -192,6 +192,20 @@ def test_coordinates_that_say_opposite_things_need_tables_of_their_own():
     assert apart > shared + 0.1
 
 
+def test_coordinates_in_another_order_have_the_same_sum_to_the_last_bit():
+    """Else rounding would decide on which side of a threshold an output stands."""
+
+    def noisy(d, n, rng):
+        return np.full(10, d) + rng.laplace(0, 10, (n, 10))
+
+    past, form = past_of(noisy, 4000)
+    (score,) = (scored.score for scored in sums.propose(past) if scored.score.one_table)
+    numbers = noisy(0, 5000, np.random.default_rng(1))
+    forward, backward = (score.of(canonical(rows, 5000, "m", form)) for rows in (numbers, numbers[:, ::-1]))
+    assert len(np.unique(forward)) > 100
+    np.testing.assert_array_equal(forward, backward)
+
+
 def best_ratios(sample):
     """What the sum with one table for all coordinates tells, and the best of the other sums."""
     past, _ = past_of(sample, 2000)
