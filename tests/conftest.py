@@ -16,9 +16,9 @@ sys.dont_write_bytecode = False
 
 import jinja2  # noqa: E402, F401
 import matplotlib.figure  # noqa: E402, F401
+from prepared import Prepared  # noqa: E402
 
 import reports  # noqa: E402, F401
-from tests.prepared import Prepared  # noqa: E402
 
 
 @pytest.fixture(scope="session")

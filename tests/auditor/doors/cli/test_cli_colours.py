@@ -3,8 +3,7 @@
 import os
 
 import pytest
-
-from tests.prepared import Prepared
+from prepared import Prepared
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
 
