@@ -49,6 +49,7 @@ class TextEyes:
         return [
             "length",
             "words",
+            "different words",
             "beginning",
             "ending",
             "different characters",
@@ -71,6 +72,7 @@ class TextEyes:
         parts = [
             lengths,
             np.fromiter(map(len, said), np.int64, len(said)),
+            np.fromiter((len(set(own)) for own in said), np.int64, len(said)),
             _as_numbers(codes[:, :_HEAD]),
             _as_numbers(_ending(texts, _HEAD)),
             (table[:, : len(self.characters)] > 0).sum(axis=1),

@@ -54,6 +54,11 @@ def _the_same_text_twice(bit: int, rng: Rng) -> Any:
     return {"names": names, "winner": names[int(rng.integers(5))] if bit else _key(rng)}
 
 
+def _a_line_twice(bit: int, rng: Rng) -> str:
+    lines = [_key(rng) for _ in range(7)]
+    return "\n".join(_order([*lines, lines[0] if bit else _key(rng)], rng))
+
+
 def _an_element_of_xml(bit: int, rng: Rng) -> Any:
     root = ET.Element("root", id=_key(rng))
     for place in range(3):
@@ -160,6 +165,7 @@ BY_CONTENT = (
     Leak("pairs in any order", "lists", one=_pairs_in_any_order),
     Leak("a record under a random key", "dicts", one=_a_record_under_a_random_key),
     Leak("the same text twice", "texts", one=_the_same_text_twice),
+    Leak("a line of a text twice", "texts", one=_a_line_twice),
     Leak("an element of XML", "objects", one=_an_element_of_xml),
     Leak("under a mask", "arrays", one=_under_a_mask),
     Leak("a cause", "objects", one=_a_cause),
