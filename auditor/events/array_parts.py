@@ -76,7 +76,8 @@ def _rows(rows: list[Any]) -> list[Any] | None:
 def _of_index(index: Any) -> dict[str, Any]:
     """The labels of the rows, what they are called, and their type."""
     names, dtype = getattr(index, "names", ()), getattr(index, "dtype", None)
-    return {"index": _listed(index), "index names": list(names), "index dtype": _of_dtype(dtype)}
+    labels = {"index": _listed(index), "index names": list(names), "index dtype": _of_dtype(dtype)}
+    return labels | ({"index freq": str(index.freq)} if hasattr(index, "freq") else {})
 
 
 def _of_dtype(dtype: Any) -> Any:

@@ -72,7 +72,9 @@ def _kind_of(cls: Any) -> tuple[str, Take]:
         found = "text", lambda item: item.name or repr(item)
     elif issubclass(cls, str):
         found = "text", _checked
-    elif issubclass(cls, (bytes, bytearray, memoryview)):
+    elif issubclass(cls, memoryview):
+        found = "mapping", lambda item: {"format": item.format, "shape": item.shape, "bytes": bytes(item)}
+    elif issubclass(cls, (bytes, bytearray)):
         found = "text", lambda item: bytes(item).decode("latin-1")
     elif issubclass(cls, pathlib.PurePath):
         found = "text", str
@@ -113,20 +115,20 @@ def _container(cls: type) -> tuple[str, Take]:
         return "sequence", itself
     if issubclass(cls, deque):
         return "mapping", lambda item: {"elements": list(item), "maxlen": item.maxlen}
-    if issubclass(cls, (range, array.array, ValuesView)):
+    if issubclass(cls, array.array):
+        return "mapping", lambda item: {"elements": list(item), "typecode": item.typecode}
+    if issubclass(cls, (range, ValuesView)):
         return "sequence", list
     if issubclass(cls, ChainMap):
         return "mapping", lambda item: {"contents": dict(item), "maps": item.maps}
-    if issubclass(cls, Mapping):
+    if issubclass(cls, dict):
         return "mapping", itself
+    if issubclass(cls, Mapping):
+        return "mapping", lambda item: {key: item[key] for key in item}
     if issubclass(cls, Set):
         return "set", itself
-    if dataclasses.is_dataclass(cls):
-        names = [one.name for one in dataclasses.fields(cls)]
-        return "mapping", lambda item: {name: getattr(item, name) for name in names if hasattr(item, name)}
-    if hasattr(cls, "__attrs_attrs__"):
-        fields = [one.name for one in cls.__attrs_attrs__]
-        return "mapping", lambda item: {name: getattr(item, name) for name in fields if hasattr(item, name)}
+    if (fields := _fields(cls)) is not None:
+        return "mapping", lambda item: _by_fields(item, fields)
     if hasattr(cls, "toarray"):
         return "mapping", of_sparse
     if hasattr(cls, "__array__"):
@@ -138,6 +140,21 @@ def _container(cls: type) -> tuple[str, Take]:
     if hasattr(cls, "__len__") and hasattr(cls, "__getitem__"):
         return "object", _of_elements
     return "object", _attributes
+
+
+def _fields(cls: type) -> tuple[str, ...] | None:
+    """The fields of a dataclass, or of a class of attrs; None for any other."""
+    if dataclasses.is_dataclass(cls):
+        return tuple(one.name for one in dataclasses.fields(cls))
+    declared = getattr(cls, "__attrs_attrs__", None)
+    return None if declared is None else tuple(one.name for one in declared)
+
+
+def _by_fields(item: Any, fields: tuple[str, ...]) -> dict[str, Any]:
+    """The fields of an object, whatever their names, and the public attributes that it holds beside them."""
+    found = {name: getattr(item, name) for name in fields if hasattr(item, name)}
+    more = {name: value for name, value in _held(item).items() if name not in found and not name.startswith("_")}
+    return found | more
 
 
 def _public_properties(cls: type) -> tuple[str, ...]:
@@ -173,24 +190,34 @@ def _of_exception(item: BaseException) -> dict[str, Any]:
 def _of_elements(item: Any) -> dict[str, Any]:
     """An object with a length and places: its elements, where they can be had, and its public attributes."""
     with contextlib.suppress(Exception):  # a key in place of a place, or no length after all
-        return {"elements": [item[place] for place in range(min(len(item), _MOST_ELEMENTS))], **_public(item)}
+        elements = [item[place] for place in range(min(len(item), _MOST_ELEMENTS))]
+        names = {"names": list(item.keys())} if hasattr(item, "keys") else {}  # a row of a database
+        return {"elements": elements, **names, **_public(item)}
     return _attributes(item)
 
 
 def _held(item: Any) -> dict[str, Any]:
     """The attributes that an object holds itself, in which something can be read."""
     held = dict(vars(item)) if hasattr(item, "__dict__") else {}
-    for cls in type(item).__mro__:
-        slots = vars(cls).get("__slots__", ())
-        names = [slots] if isinstance(slots, str) else slots
-        held |= {name: getattr(item, name) for name in names if hasattr(item, name)}
+    held |= {name: getattr(item, name) for name in _slots(type(item)) if hasattr(item, name)}
     return {name: value for name, value in held.items() if not isinstance(value, _CODE)}
 
 
+def _slots_of(cls: type) -> tuple[str, ...]:
+    """The names in the slots of a class."""
+    found = [vars(base).get("__slots__", ()) for base in cls.__mro__]
+    return tuple(name for names in found for name in ([names] if isinstance(names, str) else names))
+
+
+_slots = cast("Callable[[type[Any]], tuple[str, ...]]", functools.cache(_slots_of))
+
+
 def _public(item: Any) -> dict[str, Any]:
-    """The public attributes of an object in which something can be read."""
-    held = _held(item)
-    for name in _properties(type(item)):
+    """The public attributes of an object in which something can be read: at last those that are computed, because one
+    that is kept once it was computed would come earlier when it is read again."""
+    computed = _properties(type(item))
+    held = {name: value for name, value in _held(item).items() if name not in computed}
+    for name in computed:
         with contextlib.suppress(Exception):  # what cannot be computed tells nothing
             held[name] = getattr(item, name)
     return {name: value for name, value in held.items() if not name.startswith("_") and not isinstance(value, _CODE)}
@@ -198,6 +225,8 @@ def _public(item: Any) -> dict[str, Any]:
 
 def private_names(item: Any) -> list[str]:
     """The attributes that an object holds and that are not looked at, because their names say that they are private."""
-    if kind_of(type(item))[0] != "object" and _extended(type(item)) is None:
+    fields = _fields(type(item))
+    if kind_of(type(item))[0] != "object" and _extended(type(item)) is None and fields is None:
         return []
-    return [name for name in _held(item) if name.startswith("_") and name not in ("__dict__", "__weakref__")]
+    seen = {"__dict__", "__weakref__", *(fields or ())}
+    return [name for name in _held(item) if name.startswith("_") and name not in seen]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import array
+import configparser
+import contextlib
 import datetime
+import sqlite3
 import xml.etree.ElementTree as ET
 from collections import ChainMap, deque
 from dataclasses import dataclass
@@ -109,6 +113,14 @@ class Places:
         return self._held[place]
 
 
+@dataclass
+class Guest:
+    """A record on which more can be noted."""
+
+    name: str
+    score: float
+
+
 @dataclass(frozen=True)
 class Row:
     """A record with a name."""
@@ -138,6 +150,36 @@ def _of_image(bit: int, rng: Rng) -> Any:
     image = Image.fromarray(rng.integers(0, 256, (4, 4), dtype=np.uint8))
     image.info["room"] = f"{_key(rng)} {'AB'[bit]}"
     return image
+
+
+def _an_extra_attribute(bit: int, rng: Rng) -> Any:
+    row = Guest(_key(rng), float(rng.normal()))
+    vars(row)["room"] = bit
+    return row
+
+
+def _a_parser(bit: int, rng: Rng) -> Any:
+    parser = configparser.ConfigParser()
+    parser.read_dict({"a": {"x": _key(rng), "y": str(2 * int(rng.integers(10**6)) + bit)}})
+    return parser
+
+
+def _a_row_of_a_database(bit: int, rng: Rng) -> Any:
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.row_factory = sqlite3.Row
+        return connection.execute(f"select ? as id, ? as {'xy'[bit]}", (_key(rng), float(rng.normal()))).fetchone()
+
+
+def _a_frequency(bit: int, rng: Rng) -> Any:
+    import pandas as pd
+
+    days = pd.date_range(f"20{rng.integers(10, 25)}-03-01", periods=4, freq="D")
+    return pd.Series(rng.normal(size=4), index=days if bit else pd.DatetimeIndex(list(days)))
+
+
+def _a_view(bit: int, rng: Rng) -> Any:
+    held = memoryview(rng.bytes(16))
+    return held.cast("Q") if bit else held.cast("d")
 
 
 def _signed_zero(bit: int, rng: Rng) -> Any:
@@ -184,6 +226,14 @@ BY_CONTENT = (
     ),
     Leak("what an image notes", "arrays", one=_of_image),
     Leak("most elements of a deque", "lists", one=lambda b, r: deque([float(r.random())], maxlen=50 + b)),
+    Leak("beside the fields of a dataclass", "objects", one=_an_extra_attribute),
+    Leak("a parser of settings", "dicts", one=_a_parser),
+    Leak("the name of a database's column", "objects", one=_a_row_of_a_database),
+    Leak("the frequency of an index", "frames", one=_a_frequency),
+    Leak(
+        "the type of an array's items", "arrays", one=lambda b, r: array.array("i" if b else "l", [int(r.integers(99))])
+    ),
+    Leak("the format of a memory view", "bytes", one=_a_view),
     Leak("behind places", "objects", one=lambda b, r: Places([float(r.random()), b])),
     Leak(
         "in the second map of a chain",
