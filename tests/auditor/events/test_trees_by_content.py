@@ -1,5 +1,8 @@
 """What has no fixed place in an output is read by its content: under keys that never come twice, by a value in it."""
 
+from dataclasses import dataclass
+from ipaddress import ip_network
+
 import numpy as np
 import pytest
 
@@ -103,3 +106,27 @@ def test_fields_of_attrs_are_read_whatever_their_names():
     result = audit(per_draw(lambda d, rng: (Summary(d), rng.random())), PURE, [(0, 1)], trials=500, jobs=1)
     assert result.refuted
     assert not any("Not looked at" in text for text in result.limits)
+
+
+def test_what_is_private_beside_the_fields_of_a_dataclass_is_named():
+    @dataclass
+    class Guest:
+        score: float
+
+    def guests(d, rng):
+        guest = Guest(rng.random())
+        guest._room = d
+        return guest
+
+    result = audit(per_draw(guests), PURE, [(0, 1)], trials=500, jobs=1)
+    assert any("Not looked at: x._room" in text for text in result.limits)
+
+
+def test_reading_an_object_does_not_change_how_it_is_read():
+    """A network keeps what was computed of it: it looked as if its mechanism drew its own randomness."""
+
+    def networks(d, rng):
+        return ip_network((int(rng.integers(2**20)) << 12, 24))
+
+    result = audit(per_draw(networks), PURE, [(0, 1)], trials=500, jobs=1)
+    assert not any("draws its own randomness" in text for text in result.limits)
