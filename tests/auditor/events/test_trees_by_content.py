@@ -115,7 +115,7 @@ def test_what_is_private_beside_the_fields_of_a_dataclass_is_named():
 
     def guests(d, rng):
         guest = Guest(rng.random())
-        guest._room = d
+        vars(guest)["_room"] = d
         return guest
 
     result = audit(per_draw(guests), PURE, [(0, 1)], trials=500, jobs=1)
