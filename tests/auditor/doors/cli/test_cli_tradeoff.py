@@ -83,8 +83,11 @@ def test_one_sentence_for_what_is_wrong(arguments: list[str], message: str, caps
     assert message in capsys.readouterr().err
 
 
-def test_a_plain_function_on_a_pair_that_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "step.py"
+def test_a_plain_function_on_a_pair_that_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the streams depend on the name, which is then the same everywhere
+    file = Path("step.py")
     file.write_text("def noisy_sum(records, n, rng):\n    return sum(records) + rng.laplace(0, 1, n)\n")
     target = ["tradeoff", f"{file}::noisy_sum", *QUICK, "--views", "values", "--json"]
     assert main([*target, "--pair", "[[2.0], []]"]) == 0
