@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from auditor.events.outputs import Floats
 
-AT_ONCE = 2**14  # pieces whose costs are computed at once: few enough to stay in cache
+AT_ONCE = 2**15  # pieces whose costs are computed at once: few enough to stay in cache
+_ENDS = 24  # ends of pieces that are looked at together, at the most
 _GRID = 2.0**20  # the log-ratios of tables that are added up are multiples of one over this
 
 
@@ -106,14 +107,35 @@ def _cuts(w: Floats, wv: Floats, prices: Floats) -> npt.NDArray[np.int64]:
     """
     rows, size = len(w), w.shape[1] - 1
     best, cuts = np.zeros((rows, size + 1)), np.zeros((rows, size + 1), dtype=np.int64)
-    each, at_once = np.arange(rows), max(1, AT_ONCE // max(1, rows * size))
+    at_once = min(_ENDS, max(1, AT_ONCE // max(1, rows * size)))
     for first in range(1, size + 1, at_once):
         ends = np.arange(first, min(first + at_once, size + 1))
-        for end, gains in zip(ends.tolist(), _gains(w, wv, ends), strict=True):
-            cost = best[:, :end] - gains[:, :end]
-            chosen = cuts[:, end] = cost.argmin(axis=1)
-            best[:, end] = cost[each, chosen] + prices
+        gains = _gains(w, wv, ends)
+        costs = best[:, :first] - gains[..., :first]
+        starts = costs.argmin(axis=-1)
+        before = np.take_along_axis(costs, starts[..., None], axis=-1)[..., 0]
+        cost, better, inside = _within(before, gains[..., first:], prices)
+        best[:, ends], cuts[:, ends] = cost.T, np.where(better, first + inside, starts).T
     return cuts
+
+
+def _within(
+    before: Floats, gains: Floats, prices: Floats
+) -> tuple[Floats, npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """What the best partitions cost up to each of some ends, by end and by row; where a last piece that starts at one
+    of these ends is better than any that starts `before`, and at which one it starts.
+
+    A partition with one more such start is tried until none is better: that is as often as the best one has of them.
+    """
+    many = len(before)
+    too_late = (np.arange(many) >= np.arange(many)[:, None])[:, None, :-1]
+    best = before + prices
+    while True:
+        costs = np.where(too_late, np.inf, best[:-1].T - gains)
+        inside = np.minimum(before, costs.min(axis=-1, initial=np.inf))
+        if not (inside + prices < best).any():
+            return best, inside < before, costs.argmin(axis=-1) if many > 1 else np.zeros_like(before, dtype=np.int64)
+        best = inside + prices
 
 
 def _gains(w: Floats, wv: Floats, ends: npt.NDArray[np.int64]) -> Floats:

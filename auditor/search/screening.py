@@ -7,8 +7,9 @@ to look, and what it chooses is judged like everything else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +23,17 @@ if TYPE_CHECKING:
 
 Codes = npt.NDArray[np.int64]
 
+_AT_ONCE = 2**16  # cells of draws that are counted at once
 _MODULI = (7, 9, 10, 11, 13, 16, 60, 100, 256)
 _CLOCKS = (3600, 86_400, 604_800, 86_400_000)  # seconds of an hour, a day and a week, milliseconds of a day
+
+
+class Cells(NamedTuple):
+    """Columns that are cut into cells, of which each has so many: the cell of each draw, by draw and column."""
+
+    names: Sequence[str]
+    codes: Codes
+    size: int
 
 
 class Sample:
@@ -43,34 +53,35 @@ class Sample:
         """A feature of all these draws."""
         return np.concatenate([features.column_of(side, feature) for side in self.sides])
 
-    def surprise(self, codes: Codes, size: int) -> Floats:
-        """How many standard errors the sides' cells differ: a row for the even and one for the odd draws."""
-        columns = codes.shape[1]
-        flat = codes + np.arange(columns) * size
+    def surprise(self, tables: Sequence[Cells]) -> Floats:
+        """How many standard errors the sides' cells differ, by column of all tables: a row for the even and one for the
+        odd draws."""
+        sizes = np.repeat([table.size for table in tables], [len(table.names) for table in tables])
+        starts = np.cumsum(sizes) - sizes
+        flat, many = np.concatenate([table.codes for table in tables], axis=1) + starts, int(sizes.sum())
         found = []
         for part in (self.even, self.odd):
-            counts = [np.bincount(flat[side].ravel(), minlength=columns * size).reshape(columns, size) for side in part]
-            found.append(_chi_square(*counts))
+            left, right = (np.bincount(flat[side].ravel(), minlength=many) for side in part)
+            found.append(_chi_square(left, right, starts, sizes))
         return np.stack(found)
 
-    def of_cells(self, matrix: Floats) -> Floats:
-        """The same of numbers, each column cut at its quantiles."""
-        return self.surprise(quantile_cells(matrix, self.tuning.cells), self.tuning.cells + 3)
+    def cut(self, names: Sequence[str], matrix: Floats) -> Cells:
+        """Columns of numbers, each cut at its quantiles."""
+        return Cells(names, quantile_cells(matrix, self.tuning.cells), self.tuning.cells + 3)
 
 
-def _chi_square(left: Codes, right: Codes) -> Floats:
-    """The chi-square of each row of counts, in standard errors; cells with less than two draws in all are left out."""
+def _chi_square(left: Codes, right: Codes, starts: Codes, sizes: Codes) -> Floats:
+    """The chi-square of the counts of each column, in standard errors; cells with less than two draws in all are left
+    out. A column's cells begin at its start."""
     both = left + right
-    scale = left.sum(axis=1, keepdims=True), right.sum(axis=1, keepdims=True)
-    total = np.maximum(1, scale[0] + scale[1])
+    scale = [np.repeat(np.add.reduceat(side, starts), sizes) for side in (left, right)]
     used = both >= 2
-    expected = both * scale[0] / total, both * scale[1] / total
-    parts = [
-        np.where(used & (e > 0), (seen - e) ** 2 / np.where(e > 0, e, 1.0), 0.0)
-        for seen, e in zip((left, right), expected, strict=True)
-    ]
-    freedom = np.maximum(1, used.sum(axis=1) - 1)
-    return np.asarray(((parts[0] + parts[1]).sum(axis=1) - freedom) / np.sqrt(2 * freedom))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        expected = [both * side / (scale[0] + scale[1]) for side in scale]
+        parts = [(seen - e) ** 2 / e for seen, e in zip((left, right), expected, strict=True)]
+    parts = [np.where(used & (e > 0), part, 0.0) for part, e in zip(parts, expected, strict=True)]
+    freedom = np.maximum(1, np.add.reduceat(used.astype(np.int64), starts) - 1)
+    return np.asarray((np.add.reduceat(parts[0] + parts[1], starts) - freedom) / np.sqrt(2 * freedom))
 
 
 def quantile_cells(matrix: Floats, cells: int) -> Codes:
@@ -92,10 +103,11 @@ def best_columns(past: Past) -> list[str]:
     sample = Sample(past.sides(), past.tuning.screening)
     if sample.n < sample.tuning.least:
         return []
-    found, confirmed = sample.of_cells(sample.matrix)
+    names = [f"x[{index}]" for index in range(sample.matrix.shape[1])]
+    found, confirmed = sample.surprise([sample.cut(names, sample.matrix)])
     likely = np.argsort(-found, kind="stable")[: 4 * sample.tuning.kept]
     chosen = likely[np.argsort(-confirmed[likely], kind="stable")[: sample.tuning.kept]]
-    return [f"x[{index}]" for index in sorted(chosen.tolist())]
+    return [names[index] for index in sorted(chosen.tolist())]
 
 
 def eyes(past: Past, view: str, plain: Sequence[str]) -> list[str]:
@@ -103,48 +115,52 @@ def eyes(past: Past, view: str, plain: Sequence[str]) -> list[str]:
     sample = Sample(past.sides(), past.tuning.screening)
     if sample.n < sample.tuning.least:
         return []
-    offered = _values_eyes(past, sample) if view == "values" else _bits_eyes(past, sample)
+    offered = _offers(_values_eyes(sample) if view == "values" else _bits_eyes(sample), sample)
     if not offered:
         return []
-    known = np.column_stack([sample.column(name) for name in plain]) if plain else np.zeros((2 * sample.n, 0))
-    least = sample.of_cells(known).min(axis=0).max(initial=0.0)
-    ranked = sorted(offered, key=lambda offer: -offer[1])
+    least = 0.0
+    if plain:
+        columns = np.column_stack([sample.column(name) for name in plain])
+        least = sample.surprise([sample.cut(plain, columns)]).min(axis=0).max(initial=0.0)
     tuning = sample.tuning
     enough = max(tuning.confirmed, tuning.better * least)
-    return [name for name, worth in ranked if worth > enough][: tuning.kept_eyes]
+    return [name for name, worth in sorted(offered, key=lambda offer: -offer[1]) if worth > enough][: tuning.kept_eyes]
 
 
-def _worth(names: Sequence[str], surprise: Floats, sample: Sample) -> list[tuple[str, float]]:
-    """What was found and confirmed."""
-    found, confirmed = surprise
-    sure = (found > sample.tuning.found) & (confirmed > sample.tuning.confirmed)
-    return [(names[index], float(min(found[index], confirmed[index]))) for index in np.flatnonzero(sure).tolist()]
-
-
-def _values_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
+def _offers(tables: Iterable[Cells], sample: Sample) -> list[tuple[str, float]]:
+    """The columns of which enough was found and confirmed, with the standard errors of both. Many tables are judged at
+    once, while they are small."""
     offers: list[tuple[str, float]] = []
+    waiting: list[Cells] = []
+    for table in chain(tables, (None,)):
+        if waiting and (table is None or sum(one.codes.size for one in waiting) >= _AT_ONCE):
+            found, confirmed = sample.surprise(waiting)
+            sure = (found > sample.tuning.found) & (confirmed > sample.tuning.confirmed)
+            names = [name for one in waiting for name in one.names]
+            offers += [(names[k], float(min(found[k], confirmed[k]))) for k in np.flatnonzero(sure).tolist()]
+            waiting = []
+        waiting += [] if table is None else [table]
+    return offers
+
+
+def _values_eyes(sample: Sample) -> Iterator[Cells]:
     places = range(sample.matrix.shape[1])
     names = ["x"] if sample.sides[0].scalar else [f"x[{place}]" for place in places]
-    offers += _of_whole(names, sample.matrix, sample)
+    yield from _of_whole(names, sample.matrix, sample)
     if sample.sides[0].scalar:
-        return offers
+        return
     values = sample.sides[0].form.values
     if values > 1:
         whole = ["norm", "size", "distinct", "alike", "positive", "sum", "max", "min", "range", "argmax", "bottoms"]
         whole += [f"sorted[{k}]" for k in sorted({1, 2, values // 4, 3 * values // 4, values - 2}) if 0 < k < values]
-        columns = np.column_stack([sample.column(name) for name in whole])
-        offers += _worth(whole, sample.of_cells(columns), sample)
-        offers += _of_whole(["sum"], sample.column("sum")[:, None], sample)
-        pairs = _pairs(sample, values)
-        if pairs:
-            columns = np.column_stack([sample.column(name) for name in pairs])
-            offers += _worth(pairs, sample.of_cells(columns), sample)
-    return offers
+        yield sample.cut(whole, np.column_stack([sample.column(name) for name in whole]))
+        yield from _of_whole(["sum"], sample.column("sum")[:, None], sample)
+        if pairs := _pairs(sample, values):
+            yield sample.cut(pairs, np.column_stack([sample.column(name) for name in pairs]))
 
 
-def _of_whole(names: Sequence[str], matrix: Floats, sample: Sample) -> list[tuple[str, float]]:
+def _of_whole(names: Sequence[str], matrix: Floats, sample: Sample) -> Iterator[Cells]:
     """Residues and bytes of whole numbers, and of numbers with few decimals, that have many values."""
-    offers: list[tuple[str, float]] = []
     finite = np.isfinite(matrix)
     held = np.where(finite, matrix, 0.0)
     todo = finite.any(axis=0)
@@ -155,34 +171,29 @@ def _of_whole(names: Sequence[str], matrix: Floats, sample: Sample) -> list[tupl
         columns = np.flatnonzero(whole & (np.ptp(scaled, axis=0) >= 8)).tolist()
         if columns:
             own = [names[index] for index in columns]
-            offers += _residues(own, scaled[:, columns], finite[:, columns], decimals, sample)
+            yield from _residues(own, scaled[:, columns], finite[:, columns], decimals, sample)
         todo &= ~whole
         if not todo.any():
             break
-    return offers
 
 
 def _residues(
     names: Sequence[str], scaled: Floats, finite: npt.NDArray[np.bool_], decimals: int, sample: Sample
-) -> list[tuple[str, float]]:
-    offers: list[tuple[str, float]] = []
+) -> Iterator[Cells]:
     fits = finite & (np.abs(scaled) <= 2.0**53)
     whole = np.abs(np.where(fits, scaled, 0.0)).astype(np.int64)
     after = f" e{decimals}" if decimals else ""
     for modulus in _MODULI:
         codes = np.where(fits, whole % modulus, modulus)
-        offers += _worth(
-            [f"{name}{after} mod {modulus}" for name in names], sample.surprise(codes, modulus + 1), sample
-        )
+        yield Cells([f"{name}{after} mod {modulus}" for name in names], codes, modulus + 1)
     if whole.max(initial=0) >= sample.tuning.times:
         for clock in _CLOCKS:
             told = np.where(fits, np.fmod(np.abs(scaled), clock), np.nan)
-            offers += _worth([f"{name}{after} mod {clock}" for name in names], sample.of_cells(told), sample)
-    for place in range(7):
+            yield sample.cut([f"{name}{after} mod {clock}" for name in names], told)
+    for place in range(7 if decimals == 0 else 0):
         codes = np.where(fits, (whole >> (8 * place)) & 255, 256)
-        if decimals == 0 and codes.max(initial=0) > 0:
-            offers += _worth([f"byte {place} of {name}" for name in names], sample.surprise(codes, 257), sample)
-    return offers
+        if codes.max(initial=0) > 0:
+            yield Cells([f"byte {place} of {name}" for name in names], codes, 257)
 
 
 def _pairs(sample: Sample, values: int) -> list[str]:
@@ -217,29 +228,25 @@ def _correlations(numbers: Floats) -> Floats:
     return np.asarray(scaled.T @ scaled)
 
 
-def _bits_eyes(past: Past, sample: Sample) -> list[tuple[str, float]]:
+def _bits_eyes(sample: Sample) -> Iterator[Cells]:
     if not sample.sides[0].floating:
-        return []
+        return
     values = sample.sides[0].form.values
     matrix = sample.matrix[:, :values]
     names = ["x"] if sample.sides[0].scalar else [f"x[{place}]" for place in range(values)]
-    offers: list[tuple[str, float]] = []
     for place in range(7):
         codes = features.mantissa_byte(matrix, place)
         held = np.where(np.isnan(codes), 256, codes).astype(np.int64)
-        offers += _worth([f"mantissa byte {place} of {name}" for name in names], sample.surprise(held, 257), sample)
-    lows = features.low_bit(matrix)
-    offers += _worth([f"low bit of {name}" for name in names], sample.of_cells(lows), sample)
+        yield Cells([f"mantissa byte {place} of {name}" for name in names], held, 257)
+    yield sample.cut([f"low bit of {name}" for name in names], features.low_bit(matrix))
     signs = np.where(matrix == 0, np.signbit(matrix), 2)
-    offers += _worth([f"sign bit of {name}" for name in names], sample.surprise(signs, 3), sample)
+    yield Cells([f"sign bit of {name}" for name in names], signs, 3)
     if values > 1 and (signs == 1).any():
-        zeros = sample.column("negative zeros")[:, None]
-        offers += _worth(["negative zeros"], sample.of_cells(zeros), sample)
+        yield sample.cut(["negative zeros"], sample.column("negative zeros")[:, None])
     missing = np.flatnonzero(np.isnan(matrix).any(axis=0))
     if len(missing):
         payloads = features.payload(matrix[:, missing])
-        offers += _worth([f"payload of {names[index]}" for index in missing], sample.of_cells(payloads), sample)
-    return offers
+        yield sample.cut([f"payload of {names[index]}" for index in missing], payloads)
 
 
 def wide(sides: Sequence[Outputs], tuning: Screening) -> bool:
