@@ -181,8 +181,11 @@ def _learned(finding: Finding, guesses: Guesses) -> Learned:
         return Learned.VECTOR
     if finding.candidate.point.delta == 0:
         return Learned.PURE if event.directions == 2 else Learned.PURE_ONE_SIDED
-    number = past.left is not None and event.score == Value("x")
-    return Learned.LINE if number and thresholds.curve(past, "x").straight else Learned.THRESHOLDS
+    if past.counted is None or past.left is None:
+        straight = finding.candidate.straight
+    else:  # the line was seen while draws were remembered
+        straight = event.score == Value("x") and thresholds.curve(past, "x").straight
+    return Learned.LINE if straight else Learned.THRESHOLDS
 
 
 def _budget_of_nights(examiner: Examiner, plan: Plan, finding: Finding) -> Budget:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit, ndtri, rel_entr
+from scipy.special import expit, logit, ndtri, rel_entr
 
 from auditor.certify.evidence import exp_epsilon
 from auditor.certify.proportions import at_least, fewer_than, interval, lower
@@ -18,6 +18,8 @@ from auditor.certify.roots import last_false
 NUISANCE_PART = 200  # the nuisance parameter's confidence set takes this part of the level
 _BLOCKS = 128
 _ABOVE = 5.0  # standard deviations
+_ONE_BY_ONE = 1024  # numbers of wrong guesses in all blocks, up to which the probability of each is computed
+_LOG_MOST = 700.0  # log-odds beyond which a probability is taken for one that has these
 _NOTHING = 1e-5  # of the level: a probability by which a tail may be enlarged to save its computation
 _AT_FIRST = 3  # the nuisance parameter's set is halved so often at once: larger cells are hardly ever small enough
 _HALVINGS = 9  # of that set, at the most: counted, because the width of a cell is rounded
@@ -199,19 +201,47 @@ def _starts(wrong: float, trials: int, width: float) -> Any:
 
 
 def _masses(starts: Any, row: Any, trials: int, wrong: Any) -> tuple[Any, Any]:
-    """P[W < the first start] of each row, and P[W in each block]: differences of the smaller tail, so that no digits
-    cancel."""
+    """Upper bounds on P[W < the first start] of each row, and on P[W in each block]; the last block has all that
+    follow."""
+    ends = np.append(row[1:] != row[:-1], True)
+    firsts = np.append(True, ends[:-1])
+    first, last = starts[firsts], starts[ends]
+    below = np.where(first > 0, fewer_than(np.maximum(first, 1), trials, wrong), 0.0)
+    above = np.where(last > 0, at_least(np.maximum(last, 1), trials, wrong), 1.0)
+    if starts.max() - starts.min() <= _ONE_BY_ONE:
+        others = below + above
+        inside = np.where(others < 0.5, 1 - others, 1.0)  # 1 is an upper bound where digits would cancel
+        mass = inside[row] * _summed(starts, row, trials, wrong, ends)
+    else:
+        mass = _subtracted(starts, row, trials, wrong, ends)
+    mass[ends] = above
+    return below, mass
+
+
+def _summed(starts: Any, row: Any, trials: int, wrong: Any, ends: Any) -> Any:
+    """P[W in each block] but the last, given that W is in one of these: summed over the W of a block, whose
+    probabilities follow from their ratios, and from that the sum of all is 1."""
+    w = np.arange(starts.min(), starts.max() + 1)
+    log_odds = np.clip(logit(wrong), -_LOG_MOST, _LOG_MOST)[:, None]
+    logs = np.append(0.0, np.cumsum(np.log((trials - w[:-1]) / w[1:]))) + (w - w[0]) * log_odds
+    outside = (w < starts[np.append(True, ends[:-1])][:, None]) | (w >= starts[ends][:, None])
+    logs[outside] = -np.inf
+    top = logs.max(axis=1, keepdims=True)
+    parts = np.exp(logs - np.where(np.isfinite(top), top, 0.0))  # a row may have its last block alone
+    parts /= np.maximum(1.0, parts.sum(axis=1, keepdims=True))
+    return np.add.reduceat(parts.ravel(), row * len(w) + starts - w[0])
+
+
+def _subtracted(starts: Any, row: Any, trials: int, wrong: Any, ends: Any) -> Any:
+    """P[W in each block] but the last: differences of the smaller tail, so that no digits cancel."""
     p, some = wrong[row], np.maximum(starts, 1)
     upper = starts >= trials * p  # starts below the mean count from below, the others from above
     tail = np.where(upper, 1.0, 0.0)  # at W = 0
     for part, function in ((upper & (starts > 0), at_least), (~upper & (starts > 0), fewer_than)):
         tail[part] = function(some[part], trials, p[part])
-    ends = np.append(row[1:] != row[:-1], True)
     after, after_upper = (np.where(ends, at_end, np.roll(part, -1)) for part, at_end in ((tail, 0.0), (upper, True)))
     middle = 1 - after - tail  # of the block that holds the mean: nothing small is lost there
-    mass = np.where(upper, tail - after, np.where(after_upper, middle, after - tail))
-    firsts = np.append(True, ends[:-1])
-    return np.where(upper[firsts], 0.0, tail[firsts]), mass
+    return np.where(upper, tail - after, np.where(after_upper, middle, after - tail))
 
 
 def needed_correct(starts: Any, weight: float, counts: Guesses) -> Any:

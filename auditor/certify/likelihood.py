@@ -13,6 +13,8 @@ from auditor.certify.evidence import Floats, exp_epsilon
 _NEWTON = 6  # steps of Newton's method
 _BINS = 256  # for the fit the draws are counted in so many bins, with about equally many draws in each
 _CLEARLY = 2.0  # log-likelihood by which a score that is held constant at its ends must fit better
+_ENDS = 256  # outputs at each end of a law that are looked at one by one
+_MIDDLE = 512  # groups of those between them
 _DRAWN_IN = 0.002, 0.05, 0.15, 0.25, 0.35  # shares of the draws at each end, beyond which a score is held constant
 
 
@@ -78,7 +80,19 @@ def fitted(left: Floats, right: Floats) -> LogRatios | None:
     ratio = np.sort(np.clip(ratio, -most, most))[::-1]
     if ratio[0] - ratio[-1] < 1e-9:
         return None
-    return LogRatios(ratio, 1 / np.cosh(ratio / 2))
+    return _thinned(LogRatios(ratio, 1 / np.cosh(ratio / 2)))
+
+
+def _thinned(law: LogRatios) -> LogRatios:
+    """The same law with less outputs: those of the same ratio are one, and where these are many, those of about the
+    same ratio, but for the largest and the least ones."""
+    starts = np.flatnonzero(np.diff(law.log_ratio, prepend=np.inf))
+    if (many := len(starts)) > 2 * _ENDS + _MIDDLE:
+        middle = np.linspace(_ENDS, many - _ENDS, _MIDDLE, endpoint=False).astype(np.int64)
+        starts = np.concatenate([starts[:_ENDS], starts[middle], starts[-_ENDS:]])
+    half = law.log_ratio / 2
+    p, q = (np.log(np.add.reduceat(law.weight * np.exp(sign * half), starts)) for sign in (1, -1))
+    return LogRatios(p - q, np.exp((p + q) / 2))
 
 
 def _log_ratio(side: Floats, lefts: int, rights: int) -> float:
@@ -87,19 +101,19 @@ def _log_ratio(side: Floats, lefts: int, rights: int) -> float:
 
 def _linear(score: Floats, side: Floats, offset: float) -> Floats:
     """Logistic regression of the side on the score, which is drawn in at the quantiles where that fits best: noise like
-    Laplace's has ratios that are constant far out, noise like Gauss's has not."""
-    best, found = -math.inf, np.full(len(score), _log_ratio(side, 1, 1) - offset)
+    Laplace's has ratios that are constant far out, noise like Gauss's has not. The log-ratios, by rising score."""
     order = np.argsort(score, kind="stable")
+    score, side = score[order], side[order]
+    best, found = -math.inf, np.full(len(score), _log_ratio(side, 1, 1) - offset)
     starts = np.unique(np.arange(_BINS) * len(score) // _BINS)
     both = np.diff(np.append(starts, len(score))).astype(np.float64)
-    left = np.add.reduceat(side[order], starts)
+    left = np.add.reduceat(side, starts)
     for outside in _DRAWN_IN:
-        ends = (order[round(share * (len(score) - 1))] for share in (outside, 1 - outside))
-        x = np.clip(score, *(score[end] for end in ends))
+        x = np.clip(score, *(score[round(share * (len(score) - 1))] for share in (outside, 1 - outside)))
         scale = float(x.std())
         if 0 < scale < math.inf:
             x = (x - x.mean()) / scale
-            means = np.add.reduceat(x[order], starts) / both
+            means = np.add.reduceat(x, starts) / both
             a, b = _logistic(means, left, both)
             fit = a + b * means
             likelihood = float(left @ fit - both @ np.logaddexp(0.0, fit))

@@ -111,13 +111,16 @@ def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
 
 
 def first_reached(rises: Callable[[float], float], target: float, most: float) -> float:
-    """Where a rising function reaches the target, to one part in a thousand; infinite where not even at `most`."""
+    """Where above 0 a rising function reaches the target, to one part in a thousand; infinite where not even at `most`.
+    1 is asked first, because most answers are about as large."""
     rising, low, high = Rising(rises, target), 0.0, 0.25
+    rising.reaches(1.0)
     while not rising.reaches(high):
         low, high = high, 2 * high
         if low >= most:
             return math.inf
-    rising.narrow(within=2e-4)
+    if low:
+        rising.narrow(within=2e-4)
     while high - low > 1e-3 * high:
         middle = (low + high) / 2
         low, high = (low, middle) if rising.reaches(middle) else (middle, high)

@@ -56,11 +56,13 @@ class Scored:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An event, the point at which it tests the claim, and what it is worth there in the unit of `utility`."""
+    """An event, the point at which it tests the claim, and what it is worth there in the unit of `utility`; `straight`
+    where a line that was fitted to all draws chose its thresholds."""
 
     event: Event
     utility: Utility
     value: float
+    straight: bool = False
 
     @property
     def point(self) -> Point:
@@ -77,10 +79,11 @@ class _Offer:
     right: tuple[str, Floats] | None
     seen: Seen
 
-    def event(self, index: int) -> Event:
-        """The event of one index."""
+    def candidate(self, index: int, utility: Utility, value: float) -> Candidate:
+        """The event of one index, which is worth so much."""
         left, right = (at and Region(at[0], float(at[1][index])) for at in (self.left, self.right))
-        return Event(self.scored.score, left, right, self.scored.view)
+        event = Event(self.scored.score, left, right, self.scored.view)
+        return Candidate(event, utility, float(value), self.seen.straight)
 
 
 class Regions:
@@ -115,8 +118,7 @@ class Regions:
             best = int(start + values[start:end].argmax()) if start < end else -1
             known = found.get(id(offer.scored))
             if best >= 0 and values[best] > (known[1].value if known else -math.inf):
-                candidate = Candidate(offer.event(best - int(start)), utility, float(values[best]))
-                found[id(offer.scored)] = offer.scored, candidate
+                found[id(offer.scored)] = offer.scored, offer.candidate(best - int(start), utility, values[best])
         return sorted(found.values(), key=lambda one: -one[1].value)[:most]
 
     def _best(self, utility: Utility) -> Candidate | None:
@@ -127,8 +129,7 @@ class Regions:
         if values[best] == -math.inf:
             return None
         offer = int(np.searchsorted(self._ends, best, side="right"))
-        event = self._offers[offer].event(best - int(self._ends[offer]))  # the index within the offer
-        return Candidate(event, utility, float(values[best]))
+        return self._offers[offer].candidate(best - int(self._ends[offer]), utility, values[best])
 
     def _values(self, utility: Utility) -> Floats:
         """What each region is worth."""

@@ -112,6 +112,19 @@ def test_trinomial_tail_in_blocks_is_an_upper_bound_and_close():
             assert found <= 1.35 * whole
 
 
+@pytest.mark.parametrize("trials", [200, 10**5, 10**9, 2**45])
+@pytest.mark.parametrize(("wrong", "correct"), [(0.0, 8.0), (3.0, 9.0), (3.0, 20.0)])
+def test_rare_guesses_have_the_tail_that_their_sum_has(trials, wrong, correct):
+    """With few guesses expected each number of wrong ones is a block of its own, so the bound is the tail itself; up to
+    what `nothing` and the last block, five standard deviations out, may add to it."""
+    for statistic in (8, 14, 25):
+        w = np.arange(60)
+        sure = stats.binom.sf(statistic + 2 * w - 1, trials - w, correct / trials / (1 - wrong / trials))
+        whole = float(stats.binom.pmf(w, trials, wrong / trials) @ sure)
+        (found,) = exact.tails([wrong / trials], [correct / trials], 2.0, Guesses(statistic, 0, trials))
+        assert whole * (1 - 1e-9) <= found <= whole * (1 + 1e-8) + 1e-12
+
+
 @pytest.mark.parametrize("trials", [30, 60])
 @pytest.mark.parametrize("cost", [0.02, 0.1])
 def test_rejection_is_monotone_in_epsilon(trials, cost):
