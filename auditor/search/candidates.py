@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,7 @@ from auditor.search.utility import Seen, Utility
 Indices = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Tail:
+class Tail(NamedTuple):
     """The regions at or below (or at or above) each threshold of a score, with both sides' counts in them.
 
     `at` is the threshold on the final score, which need not be the one on which the counts were judged. `model` is the
@@ -32,8 +32,7 @@ class Tail:
     model: Floats | None = None
 
 
-@dataclass(frozen=True)
-class Curve:
+class Curve(NamedTuple):
     """Both tails of a score, and the trials of each side."""
 
     low: Tail
@@ -44,8 +43,7 @@ class Curve:
     straight: bool = False  # the model is a straight line that was fitted to all draws
 
 
-@dataclass(frozen=True)
-class Scored:
+class Scored(NamedTuple):
     """A score that a learner proposes, with what the past saw of it."""
 
     score: Score
@@ -70,8 +68,7 @@ class Candidate:
         return self.utility.point
 
 
-@dataclass(frozen=True)
-class _Offer:
+class _Offer(NamedTuple):
     """Regions of one score: the thresholds where left is guessed, those where right is, and the past counts in them."""
 
     scored: Scored
@@ -160,34 +157,38 @@ def _offers(scored: Scored) -> list[_Offer]:
     low, high = scored.curve.low, scored.curve.high
     tails = low, _taken(high, slice(None, None, -1))  # from the smallest region
     one = [_one(scored, tail, sign) for tail in tails for sign in (1, -1)]
-    return [*one, _both(scored, low, high), _both(scored, high, low)]
+    n, m = scored.curve.left_trials, scored.curve.right_trials
+    masses = [tail.left / n + tail.right / m for tail in (low, high)]
+    return [*one, _both(scored, low, high, *masses), _both(scored, high, low, *masses[::-1])]
 
 
 def _one(scored: Scored, tail: Tail, sign: int) -> _Offer:
     """The regions of a tail for guessing left (sign 1) or right (-1)."""
-    correct, wrong = (tail.left, tail.right)[::sign]
-    n, m = (scored.curve.left_trials, scored.curve.right_trials)[::sign]
-    model = None if tail.model is None else sign * tail.model
-    seen = Seen(correct, wrong, n, m, 1, model, scored.curve.scale, scored.curve.straight)
-    at = tail.op, tail.at
-    return _Offer(scored, at, None, seen) if sign == 1 else _Offer(scored, None, at, seen)
+    curve, at = scored.curve, (tail.op, tail.at)
+    if sign == 1:
+        trials = curve.left_trials, curve.right_trials
+        seen = Seen(tail.left, tail.right, *trials, 1, tail.model, curve.scale, curve.straight)
+        return _Offer(scored, at, None, seen)
+    model = None if tail.model is None else -tail.model
+    trials = curve.right_trials, curve.left_trials
+    return _Offer(scored, None, at, Seen(tail.right, tail.left, *trials, 1, model, curve.scale, curve.straight))
 
 
-def _both(scored: Scored, left: Tail, right: Tail) -> _Offer:
+def _both(scored: Scored, left: Tail, right: Tail, left_mass: Floats, right_mass: Floats) -> _Offer:
     """Pairs of regions that are about equally likely: guess left in one tail, right in the other.
 
     Choosing both by one number halves the luck in the choice, and noise that is symmetric wants nothing else.
     """
-    n, m = scored.curve.left_trials, scored.curve.right_trials
-    masses = [tail.left / n + tail.right / m for tail in (left, right)]
-    order = np.argsort(masses[1], kind="stable")
-    ranked = masses[1][order]
-    index = np.minimum(np.maximum(np.searchsorted(ranked, masses[0]), 1), max(1, len(order) - 1))
-    nearer = index - (masses[0] - ranked[index - 1] <= ranked[np.minimum(index, len(order) - 1)] - masses[0])
-    partner = order[np.minimum(nearer, len(order) - 1)]
+    curve = scored.curve
+    n, m = curve.left_trials, curve.right_trials
+    order = right_mass.argsort(kind="stable")
+    ranked, last = right_mass[order], len(order) - 1
+    index = np.minimum(np.maximum(ranked.searchsorted(left_mass), 1), max(1, last))
+    nearer = index - (left_mass - ranked[index - 1] <= ranked[np.minimum(index, last)] - left_mass)
+    partner = order[np.minimum(nearer, last)]
     ends = left.at, right.at[partner]
-    apart = np.less(*ends) if left.op == "<=" else np.greater(*ends)
-    left, right = _taken(left, np.flatnonzero(apart)), _taken(right, partner[apart])
+    apart = (ends[0] < ends[1] if left.op == "<=" else ends[0] > ends[1]).nonzero()[0]
+    left, right = _taken(left, apart), _taken(right, partner[apart])
     mean = (n + m) / 2
     correct = (left.left / n + right.right / m) * mean
     wrong = (left.right / m + right.left / n) * mean
@@ -196,7 +197,7 @@ def _both(scored: Scored, left: Tail, right: Tail) -> _Offer:
         shares = left.right / m + 1e-12, right.left / n + 1e-12
         mixed = shares[0] * np.exp(left.model) + shares[1] * np.exp(-right.model)
         model = np.log(mixed / (shares[0] + shares[1]))
-    seen = Seen(correct, wrong, mean, mean, 2, model, scored.curve.scale, scored.curve.straight)
+    seen = Seen(correct, wrong, mean, mean, 2, model, curve.scale, curve.straight)
     return _Offer(scored, (left.op, left.at), (right.op, right.at), seen)
 
 

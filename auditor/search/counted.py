@@ -78,7 +78,7 @@ def _scored(histogram: ScoreHistogram, counts: CellCounts, tuning: Learning) -> 
     if histogram.score.predicts and left.any() and right.any():
         middles = np.concatenate([cuts[:1], (cuts[1:] + cuts[:-1]) / 2, cuts[-1:]])
         predicted = with_model_of_bins(curve, middles, left[:-1], right[:-1], tuning.calibration)
-        curve = replace(predicted, scale=tuning.sum_scale)
+        curve = predicted._replace(scale=tuning.sum_scale)
     return Scored(histogram.score, curve, histogram.view)
 
 

@@ -7,8 +7,6 @@ delta > 0 (`Seen.at`): with delta = 0 the best event would lie as far out as the
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, log_expit, rel_entr
@@ -39,7 +37,7 @@ def with_line(curve: Curve, left: Floats, right: Floats, tuning: Lines) -> Curve
     below = np.searchsorted(pooled, curve.low.at, side="right")
     above = np.searchsorted(pooled, curve.high.at, side="left")
     lined = predicted(curve, scores, np.ones(len(pooled)), below, above)
-    return replace(lined, straight=True) if _departure(lined) < tuning.departed else curve
+    return lined._replace(straight=True) if _departure(lined) < tuning.departed else curve
 
 
 def _departure(curve: Curve) -> float:

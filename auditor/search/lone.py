@@ -16,6 +16,7 @@ What one side gives often is left to the other events, which find it and tell it
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,8 +99,8 @@ def _alone(past: Past, share: float, tuning: LoneOutputs) -> list[_Alone]:
     found: list[_Alone] = []
     left, right = past.sides()
     if left.labels is not None and "values" in past.views:
-        names, *counts = _counted_labels(left.texts(), right.texts())
-        for side, chosen in _values_alone(counts[0], counts[1], share, tuning):
+        names, *counts = _repeated_labels(left.texts(), right.texts())
+        for side, chosen in _values_alone(counts[0], counts[1], len(left) + len(right), share, tuning):
             times = (counts[0] + counts[1])[chosen].tolist()
             found += [_Alone((str(name), side), seen) for name, seen in zip(names[chosen], times, strict=True)]
     for view in past.views:
@@ -124,8 +125,10 @@ def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning:
         ends = {LEFT: _far_out(numbers[0], numbers[1], tuning), RIGHT: _far_out(numbers[1], numbers[0], tuning)}
     for side, far in ends.items():
         found += [_Alone(Stretch(feature, low, high, side), times) for low, high, times in far]
-    values, *counts = _counted(numbers[0], numbers[1])
-    for side, chosen in _values_alone(counts[0], counts[1], share, tuning, ordered=not in_bits(feature)):
+    values, *counts = _repeated(numbers[0], numbers[1])
+    between = None if in_bits(feature) else [_inside(values, side) for side in numbers]
+    draws = len(numbers[0]) + len(numbers[1])
+    for side, chosen in _values_alone(counts[0], counts[1], draws, share, tuning, between):
         times = counts[0] + counts[1]
         for value, seen in zip(values[chosen].tolist(), times[chosen].tolist(), strict=True):
             if not any(low <= value <= high for low, high, _ in ends[side]):
@@ -133,44 +136,54 @@ def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning:
     return found
 
 
-def _counted_labels(left: list[str], right: list[str]) -> tuple[Any, Counted, Counted]:
-    """The different labels of both sides, and how often each was seen on the left and on the right."""
+def _repeated_labels(left: list[str], right: list[str]) -> tuple[Any, Counted, Counted]:
+    """The labels that were seen at least twice, and how often each was seen on the left and on the right."""
     counts = Counter(left), Counter(right)
-    names = sorted({*counts[0], *counts[1]})
+    names = sorted(name for name, times in (counts[0] + counts[1]).items() if times >= 2)
     seen = [np.array([side[name] for name in names], dtype=np.int64) for side in counts]
     return np.array(names, dtype=object), seen[0], seen[1]
 
 
-def _counted(left: Floats, right: Floats) -> tuple[Floats, Counted, Counted]:
-    """The same of the values of a feature."""
-    values, codes = np.unique(np.concatenate([left, right]), return_inverse=True)
-    counts = [np.bincount(part, minlength=len(values)) for part in (codes[: len(left)], codes[len(left) :])]
-    return values, counts[0], counts[1]
+def _repeated(left: Floats, right: Floats) -> tuple[Floats, Counted, Counted]:
+    """The same of the values of a feature, each side's in their order."""
+    values = np.concatenate([left, right])
+    values.sort(kind="stable")  # a stable sort merges the two sides
+    starts = np.append(0, (values[1:] != values[:-1]).nonzero()[0] + 1)
+    counts = np.diff(starts, append=len(values))
+    repeated = counts >= 2
+    values, counts = values[starts[repeated]], counts[repeated]
+    lefts = left.searchsorted(values, side="right") - left.searchsorted(values)
+    return values, lefts, counts - lefts
+
+
+def _inside(values: Floats, ordered: Floats) -> Counted:
+    """How many of these numbers lie below each value, or above it, whichever are fewer."""
+    return np.minimum(ordered.searchsorted(values, side="right"), len(ordered) - ordered.searchsorted(values))
 
 
 def _values_alone(
     left: Counted,
     right: Counted,
+    draws: int,
     share: float,
     tuning: LoneOutputs,
-    ordered: bool = False,
+    inside: Sequence[Counted] | None = None,
 ) -> list[tuple[int, Counted]]:
     """The places of repeating values that were seen on one side alone, for each side, where these are more than luck.
 
-    Where numbers (`ordered`) do repeat, those beyond which the other side has few draws are left out: they may be a
-    tail, in which every value is rare.
+    Where numbers do repeat, those beyond which the other side has few draws are left out: they may be a tail, in which
+    every value is rare. `inside` says for each side how many of its draws lie beyond.
     """
     times = left + right
-    repeated = times[times >= 2]
-    rarely = repeated.sum() <= tuning.hardly * times.sum()
+    rarely = times.sum() <= tuning.hardly * draws
     found = []
     for side, own, other in ((LEFT, left, right), (RIGHT, right, left)):
         places = np.flatnonzero((own >= tuning.fewest) & (other == 0))
         if not rarely:
-            places = places[_more_than_luck(own[places], repeated, share, tuning)]
-            if ordered:
-                below = np.cumsum(other)[places]
-                places = places[np.minimum(below, other.sum() - below) >= tuning.deep * own[places]]
+            places = places[_more_than_luck(own[places], times, share, tuning)]
+            if inside is not None:
+                beyond = inside[1 if side == LEFT else 0]
+                places = places[beyond[places] >= tuning.deep * own[places]]
         if len(places):
             found.append((side, places))
     return found

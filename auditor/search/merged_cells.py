@@ -112,10 +112,8 @@ def _cuts(w: Floats, wv: Floats, prices: Floats) -> npt.NDArray[np.int64]:
         ends = np.arange(first, min(first + at_once, size + 1))
         gains = _gains(w, wv, ends)
         costs = best[:, :first] - gains[..., :first]
-        starts = costs.argmin(axis=-1)
-        before = np.take_along_axis(costs, starts[..., None], axis=-1)[..., 0]
-        cost, better, inside = _within(before, gains[..., first:], prices)
-        best[:, ends], cuts[:, ends] = cost.T, np.where(better, first + inside, starts).T
+        cost, better, inside = _within(costs.min(axis=-1), gains[..., first:], prices)
+        best[:, ends], cuts[:, ends] = cost.T, np.where(better, first + inside, costs.argmin(axis=-1)).T
     return cuts
 
 
@@ -134,7 +132,7 @@ def _within(
         costs = np.where(too_late, np.inf, best[:-1].T - gains)
         inside = np.minimum(before, costs.min(axis=-1, initial=np.inf))
         if not (inside + prices < best).any():
-            return best, inside < before, costs.argmin(axis=-1) if many > 1 else np.zeros_like(before, dtype=np.int64)
+            return best, inside < before, costs.argmin(axis=-1) if many > 1 else np.zeros(before.shape, dtype=np.int64)
         best = inside + prices
 
 

@@ -4,7 +4,6 @@ final one."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 from scipy.special import expit
@@ -43,7 +42,7 @@ def predicted(curve: Curve, scores: Floats, weights: Floats, below: Indices, abo
         low = np.log(odds[below] / (mass[below] - odds[below])) - base
         inside = odds[-1] - odds[above]
         high = np.log(inside / (mass[-1] - mass[above] - inside)) - base
-    return replace(curve, low=replace(curve.low, model=low), high=replace(curve.high, model=high))
+    return curve._replace(low=curve.low._replace(model=low), high=curve.high._replace(model=high))
 
 
 def _calibration(scores: Floats, left: Floats, right: Floats, tuning: Calibration) -> Callable[[Floats], Floats]:
@@ -88,8 +87,7 @@ def matched(curve: Curve, final: Floats, weights: Floats | None = None) -> Curve
     low = np.searchsorted(mass, curve.low.left + curve.low.right - 1e-9)
     high = np.searchsorted(mass, mass[-1] - curve.high.left - curve.high.right + 1e-9, side="right")
     last = len(values) - 1
-    return replace(
-        curve,
-        low=replace(curve.low, at=values[np.minimum(low, last)]),
-        high=replace(curve.high, at=values[np.minimum(high, last)]),
+    return curve._replace(
+        low=curve.low._replace(at=values[np.minimum(low, last)]),
+        high=curve.high._replace(at=values[np.minimum(high, last)]),
     )

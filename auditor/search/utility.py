@@ -6,7 +6,8 @@ These numbers only choose events; nothing here is reported.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit, ndtri
@@ -16,8 +17,7 @@ from auditor.certify.evidence import Floats, Point
 from auditor.tuning import TUNING, Prudence
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """What the past saw of candidate regions: correct and wrong guesses, each among the trials of its side.
 
     `model` is the log-ratio of correct to wrong guesses that a fitted score predicts, where there is one; its error is
@@ -42,7 +42,7 @@ class Seen:
 
     def at(self, point: Point) -> Seen:
         """Without a straight model where delta = 0: the best event would lie as far out as the line is believed."""
-        return replace(self, model=None, straight=False) if self.straight and point.delta == 0 else self
+        return self._replace(model=None, straight=False) if self.straight and point.delta == 0 else self
 
 
 class Utility(ABC):

@@ -160,7 +160,7 @@ def _scored(past: Past, answers: tuple[tuple[float, ...], ...], pooled: Floats, 
     even, odd, final = table.ratios(left, right)
     scores = [np.sort(np.concatenate([odd[code[0::2]], even[code[1::2]]])) for code in codes]  # by the other half
     curve = matched(with_model(scores[0], scores[1], past.tuning.calibration), final, left[2] + right[2])
-    return Scored(table.rescored(final), replace(curve, scale=past.tuning.sum_scale), "values")
+    return Scored(table.rescored(final), curve._replace(scale=past.tuning.sum_scale), "values")
 
 
 def _bends(edges: Sequence[Floats]) -> Floats:

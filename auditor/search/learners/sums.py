@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -67,7 +66,7 @@ def _sum(past: Past, names: list[str], view: str, one_table: bool = False) -> Sc
             whole += final[code]
         parts.append(Steps(name, tuple(at.tolist()), tuple(final[:-1].tolist()), float(final[-1])))
     curve = with_model(np.sort(totals[0]), np.sort(totals[1]), past.tuning.calibration)
-    curve = replace(matched(curve, np.concatenate(finals)), scale=past.tuning.sum_scale)
+    curve = matched(curve, np.concatenate(finals))._replace(scale=past.tuning.sum_scale)
     return Scored(Sum(tuple(parts)), curve, view)
 
 

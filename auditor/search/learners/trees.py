@@ -6,7 +6,6 @@ four times as long. It is for what no single feature and no sum of them shows.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ def propose(past: Past) -> list[Scored]:
         return []
     fresh = [side.take(slice(_half(grown, past, index), None)) for index, side in enumerate((left, right))]
     left_scores, right_scores = (np.sort(score.of(side)) for side in fresh)
-    curve = replace(with_model(left_scores, right_scores, past.tuning.calibration), scale=past.tuning.trees_scale)
+    curve = with_model(left_scores, right_scores, past.tuning.calibration)._replace(scale=past.tuning.trees_scale)
     return [Scored(score, curve, "values")]
 
 

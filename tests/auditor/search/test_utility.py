@@ -1,7 +1,6 @@
 """Promises choose events and are never reported: what matters is what they prefer."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -109,7 +108,7 @@ def test_scores_judged_together_are_judged_as_each_alone(delta):
         Scored(Value(f"x[{9 + place}]"), with_model(*sides, Calibration()), "values")
         for place, sides in enumerate(samples[:2])
     ]
-    scores += [replace(scored, view="bits") for scored in scores]
+    scores += [scored._replace(view="bits") for scored in scores]
     for utility in utilities:
         alone = [best for scored in scores if (best := Regions([scored]).best([utility])) is not None]
         best = max(alone, key=lambda proposal: proposal.value)
