@@ -63,10 +63,11 @@ def _generates(kind: type, torch: ModuleType | None) -> bool:
     return issubclass(kind, _GENERATORS) or (torch is not None and issubclass(kind, getattr(torch, "Generator", ())))
 
 
-def names_of(code: CodeType) -> set[str]:
+@functools.lru_cache(maxsize=4096)
+def names_of(code: CodeType) -> frozenset[str]:
     """The names that a function's code, and the code inside it, looks up."""
     inner = (names_of(constant) for constant in code.co_consts if isinstance(constant, CodeType))
-    return set(code.co_names).union(*inner)
+    return frozenset(code.co_names).union(*inner)
 
 
 def _parts(item: Any) -> Iterable[Any]:

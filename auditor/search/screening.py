@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Codes = npt.NDArray[np.int64]
 
 _AT_ONCE = 2**16  # cells of draws that are counted at once
+_FIRST = 64  # draws that show at once that a column has more decimals
 _MODULI = (7, 9, 10, 11, 13, 16, 60, 100, 256)
 _CLOCKS = (3600, 86_400, 604_800, 86_400_000)  # seconds of an hour, a day and a week, milliseconds of a day
 
@@ -165,16 +166,24 @@ def _of_whole(names: Sequence[str], matrix: Floats, sample: Sample) -> Iterator[
     held = np.where(finite, matrix, 0.0)
     todo = finite.any(axis=0)
     for decimals in range(sample.tuning.decimals):
-        scaled = np.round(held * 10.0**decimals)
-        rounding = np.minimum(0.05, 1e-9 * np.maximum(1.0, np.abs(scaled)))
-        whole = (np.abs(scaled - held * 10.0**decimals) <= rounding).all(axis=0) & todo
-        columns = np.flatnonzero(whole & (np.ptp(scaled, axis=0) >= 8)).tolist()
+        if not (_are_whole(held[:_FIRST], decimals)[1] & todo).any():
+            continue
+        scaled, whole = _are_whole(held, decimals)
+        columns = np.flatnonzero(whole & todo & (np.ptp(scaled, axis=0) >= 8)).tolist()
         if columns:
             own = [names[index] for index in columns]
             yield from _residues(own, scaled[:, columns], finite[:, columns], decimals, sample)
         todo &= ~whole
         if not todo.any():
             break
+
+
+def _are_whole(numbers: Floats, decimals: int) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Numbers times a power of ten, rounded, and in which columns rounding changed none of them."""
+    exact = numbers * 10.0**decimals
+    scaled = np.round(exact)
+    rounding = np.minimum(0.05, 1e-9 * np.maximum(1.0, np.abs(scaled)))
+    return scaled, np.all(np.abs(scaled - exact) <= rounding, axis=0)
 
 
 def _residues(
@@ -234,10 +243,10 @@ def _bits_eyes(sample: Sample) -> Iterator[Cells]:
     values = sample.sides[0].form.values
     matrix = sample.matrix[:, :values]
     names = ["x"] if sample.sides[0].scalar else [f"x[{place}]" for place in range(values)]
+    finite, bits = np.isfinite(matrix), np.ascontiguousarray(matrix).view(np.int64) & features.MANTISSA
     for place in range(7):
-        codes = features.mantissa_byte(matrix, place)
-        held = np.where(np.isnan(codes), 256, codes).astype(np.int64)
-        yield Cells([f"mantissa byte {place} of {name}" for name in names], held, 257)
+        codes = np.where(finite, (bits >> (8 * place)) & 255, 256)
+        yield Cells([f"mantissa byte {place} of {name}" for name in names], codes, 257)
     yield sample.cut([f"low bit of {name}" for name in names], features.low_bit(matrix))
     signs = np.where(matrix == 0, np.signbit(matrix), 2)
     yield Cells([f"sign bit of {name}" for name in names], signs, 3)

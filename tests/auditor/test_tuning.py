@@ -27,7 +27,11 @@ STAYS = {
     },
     "learners/trees.py": {"_BOTTOM": "where the library that grows the trees has its missing numbers"},
     "lines.py": {"_CLOSE": "rounding: a step of Newton's method"},
-    "merged_cells.py": {"AT_ONCE": "the size of a processor's cache", "_GRID": "rounding: sums that are exact"},
+    "merged_cells.py": {
+        "AT_ONCE": "the size of a processor's cache",
+        "_ENDS": "the size of a processor's cache",
+        "_GRID": "rounding: sums that are exact",
+    },
     "pairs/corners.py": {"_FAR": "values to try", "_LONGEST": "a list of corners, as long as anyone reads"},
     "pairs/driver.py": {"_LEFT_OUT": "an end for a loop of hypothesis", "_HIGHEST": "hypothesis climbs finite scores"},
     "pairs/search.py": {"_WIDE": "words by which two pairs are told apart"},
@@ -43,7 +47,12 @@ STAYS = {
         "_MOST_ITEMS": "how much of a program is read",
     },
     "schedule.py": {"ROUNDS": "names of streams: soundness"},
-    "screening.py": {"_MODULI": "what residues there are", "_CLOCKS": "how long an hour, a day and a week are"},
+    "screening.py": {
+        "_AT_ONCE": "the size of a processor's cache",
+        "_FIRST": "speed alone: the result is the same",
+        "_MODULI": "what residues there are",
+        "_CLOCKS": "how long an hour, a day and a week are",
+    },
 }
 
 

@@ -13,6 +13,7 @@ from scipy import stats
 from auditor.certify import evidence, exact
 from auditor.certify.evidence import Evidence, Point, Round
 from auditor.certify.exact import Guesses
+from auditor.certify.tails import tails
 
 # delta = 0: the binomial test
 
@@ -107,7 +108,7 @@ def test_trinomial_tail_in_blocks_is_an_upper_bound_and_close():
             w = np.arange(trials + 1)
             need = np.ceil(statistic + 2 * w)
             whole = stats.binom.pmf(w, trials, wrong) @ stats.binom.sf(need - 1, trials - w, correct / (1 - wrong))
-            found = exact.tails([wrong], [correct], 2.0, Guesses(statistic, 0, trials))[0]
+            found = tails([wrong], [correct], 2.0, Guesses(statistic, 0, trials))[0]
             assert whole <= found * (1 + 1e-9)
             assert found <= 1.35 * whole
 
@@ -121,7 +122,7 @@ def test_rare_guesses_have_the_tail_that_their_sum_has(trials, wrong, correct):
         w = np.arange(60)
         sure = stats.binom.sf(statistic + 2 * w - 1, trials - w, correct / trials / (1 - wrong / trials))
         whole = float(stats.binom.pmf(w, trials, wrong / trials) @ sure)
-        (found,) = exact.tails([wrong / trials], [correct / trials], 2.0, Guesses(statistic, 0, trials))
+        (found,) = tails([wrong / trials], [correct / trials], 2.0, Guesses(statistic, 0, trials))
         assert whole * (1 - 1e-9) <= found <= whole * (1 + 1e-8) + 1e-12
 
 
@@ -373,7 +374,7 @@ def one_by_one(counts, epsilon, cost, weight, level):
     while cells:
         a, b = cells.pop()
         most = min(1.0 - a, math.exp(epsilon) * b + cost)
-        (tail,) = exact.tails([a], [most], weight, counts, width=math.sqrt(-2 * math.log(1e-5 * level)))
+        (tail,) = tails([a], [most], weight, counts, width=math.sqrt(-2 * math.log(1e-5 * level)))
         if tail + level / exact.NUISANCE_PART <= level:
             worst = max(worst, tail)
         elif b - a <= smallest:
@@ -405,19 +406,19 @@ def test_what_is_taken_for_nothing_only_enlarges_a_tail(nothing):
         wrong = float(rng.random() * 0.3)
         correct = float(rng.random() * (1 - wrong))
         counts = Guesses(int(trials * min(1 - wrong, 1.2 * correct)), int(trials * wrong), trials)
-        (whole,) = exact.tails([wrong], [correct], 2.0, counts)
-        (rough,) = exact.tails([wrong], [correct], 2.0, counts, nothing=nothing)
+        (whole,) = tails([wrong], [correct], 2.0, counts)
+        (rough,) = tails([wrong], [correct], 2.0, counts, nothing=nothing)
         assert whole * (1 - 1e-12) <= rough <= (whole + nothing) * (1 + 1e-8)
 
 
 def test_tails_at_once_are_the_tails_one_by_one():
     counts, wrong, correct = Guesses(90, 20, 1000), [0.0, 0.01, 0.02, 0.05, 1.0], [0.1, 0.08, 0.2, 0.05, 0.0]
-    alone = [exact.tails([w], [r], 3.0, counts)[0] for w, r in zip(wrong, correct, strict=True)]
-    assert exact.tails(wrong, correct, 3.0, counts) == pytest.approx(alone, rel=1e-12)
+    alone = [tails([w], [r], 3.0, counts)[0] for w, r in zip(wrong, correct, strict=True)]
+    assert tails(wrong, correct, 3.0, counts) == pytest.approx(alone, rel=1e-12)
 
 
 def test_what_is_taken_for_nothing_keeps_tails_rising():
     counts, wrong, shares = Guesses(70, 20, 1000), 0.02, np.linspace(0.001, 0.4, 4000)
-    tails = exact.tails([wrong] * len(shares), shares.tolist(), 2.0, counts, nothing=1e-4)
-    assert np.diff(tails).min() >= -1e-15
-    assert tails[0] < 1e-3 < 0.999 < tails[-1]
+    rising = tails([wrong] * len(shares), shares.tolist(), 2.0, counts, nothing=1e-4)
+    assert np.diff(rising).min() >= -1e-15
+    assert rising[0] < 1e-3 < 0.999 < rising[-1]

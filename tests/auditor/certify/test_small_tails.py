@@ -10,6 +10,7 @@ from auditor import ZCDP, ApproxDP, GaussianDP, UsageError, audit
 from auditor.certify import exact, proportions
 from auditor.certify.evidence import Evidence, Point, Round
 from auditor.certify.exact import Guesses
+from auditor.certify.tails import needed_correct, tails
 
 
 def exact_tail(wrong: float, correct: float, weight: int, counts: Guesses) -> mpmath.mpf:
@@ -39,7 +40,7 @@ def exact_tail(wrong: float, correct: float, weight: int, counts: Guesses) -> mp
 def test_a_tail_far_below_the_digits_of_one_is_still_an_upper_bound(wrong, correct, weight, counts):
     expected = float(exact_tail(wrong, correct, weight, counts))
     assert 0 < expected < 1e-12
-    found = exact.tails([wrong], [correct], float(weight), counts, width=40.0)[0]
+    found = tails([wrong], [correct], float(weight), counts, width=40.0)[0]
     assert expected <= found <= 1.001 * expected
 
 
@@ -73,13 +74,13 @@ def test_the_needed_correct_guesses_are_never_too_many(size, weight):
     counts = Guesses(size // 2 + 1, size // 5, size)
     starts = np.unique(np.array([0, counts.wrong - 1, counts.wrong, counts.wrong + 1, 2 * counts.wrong + 3, size // 2]))
     top, bottom = weight.as_integer_ratio()
-    for start, found in zip(starts.tolist(), exact.needed_correct(starts, weight, counts).tolist(), strict=True):
+    for start, found in zip(starts.tolist(), needed_correct(starts, weight, counts).tolist(), strict=True):
         needed = counts.correct - (top * (counts.wrong - start)) // bottom
         if -size <= needed <= size:
             assert needed - 1 - 2e-15 * size * weight <= found <= needed
         else:
             assert (found > size - start) == (needed > size - start)
-    assert exact.needed_correct(np.array([counts.wrong]), weight, counts)[0] == counts.correct
+    assert needed_correct(np.array([counts.wrong]), weight, counts)[0] == counts.correct
 
 
 @pytest.mark.parametrize(

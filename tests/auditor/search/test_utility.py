@@ -108,7 +108,7 @@ def test_scores_judged_together_are_judged_as_each_alone(delta):
         Scored(Value(f"x[{9 + place}]"), with_model(*sides, Calibration()), "values")
         for place, sides in enumerate(samples[:2])
     ]
-    scores += [scored._replace(view="bits") for scored in scores]
+    scores += [Scored(scored.score, scored.curve, "bits") for scored in scores]
     for utility in utilities:
         alone = [best for scored in scores if (best := Regions([scored]).best([utility])) is not None]
         best = max(alone, key=lambda proposal: proposal.value)
