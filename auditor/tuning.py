@@ -32,7 +32,7 @@ class Rounds:
     relearn_others: float = 1.8  # the same for vectors and labels, which take longer to learn from [speed]
     relearn_late: float = 2.0  # the same when many draws are remembered
     relearn_idle: float = 2.0  # the same while few draws are remembered and no event has shown anything [speed]
-    idle_gain: float = 1.0  # log evidence on as many draws, up to which an event has not shown anything [power]
+    idle_gain: float = 2.0  # log evidence on as many draws, up to which an event has not shown anything [power]
     learning_is_late: int = 2**15  # coin flips from which `relearn_late` holds
     learning_share: float = 0.1  # share of the draws that may choose the last round's event [tightness]
     least_learning: int = 4096  # coin flips: a small audit chooses with up to half of its draws [power]

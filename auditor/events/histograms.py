@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,6 +109,7 @@ class SumHistogram(BinHistogram):
         yield counts[..., start:]
 
 
+@lru_cache(maxsize=64)  # many features have as many values
 def picks(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Positions in a sorted sample that are worth a threshold: even in the middle, finer towards both ends."""
     if n <= 160:
