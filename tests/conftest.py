@@ -27,3 +27,14 @@ def prepared() -> Iterator[Prepared]:
     starter = Prepared()
     yield starter
     starter.close()
+
+
+@pytest.fixture(autouse=True)
+def forgotten_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Another test may have a module of the same name in its own folder."""
+    before = len(sys.modules)
+    yield
+    folder = str(tmp_path_factory.getbasetemp())
+    for name in list(sys.modules)[before:]:
+        if str(getattr(sys.modules[name], "__file__", None)).startswith(folder):
+            del sys.modules[name]
