@@ -15,8 +15,11 @@ class Screening:
 
     wide: int = 64  # outputs with at most so many columns have all of them looked at [speed]
     draws: int = 2048  # draws a side that are screened: more see smaller leaks, and cost time at each look
+    narrow: int = 16  # outputs with at most so many columns have more draws screened
+    draws_narrow: int = 8192  # as many: a leak in a few of a hundred draws is seen
     numbers: int = 2**21  # most numbers a side that are screened: of wider outputs fewer draws [speed]
     least: int = 32  # with fewer draws a side nothing is screened: all would be luck
+    enough: int = 512  # draws a side from which less likely features are screened too [speed]
     cells: int = 16  # cells into which a feature's numbers are cut: more see finer differences, in more noise
     found: float = 8.0  # standard errors on the draws that find a feature: fewer let more luck through
     confirmed: float = 4.0  # the same on the draws that confirm it

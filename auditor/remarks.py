@@ -21,6 +21,7 @@ from auditor.search.past import Past
 from mechanisms.core.claims import Claim
 
 _FEW_TEXTS, _MANY_TEXTS = 64, 4096  # least and most outputs that are compared to see whether texts repeat
+_SIGHTINGS = 20  # times that an output must be seen on one side alone to refute a claim, about
 _SHOWN = 6  # most names of columns in one sentence
 _OWN_RANDOMNESS = (
     "The mechanism draws its own randomness (the same stream gave different outputs), so this audit cannot be replayed."
@@ -122,14 +123,17 @@ def _searched(tried: int, audited: int) -> tuple[str, ...]:
 def limits(detectable: float, chosen: PairState, point: Point, asked: Request, replayable: bool) -> tuple[str, ...]:
     """What the audit could not have seen, and at what it looked."""
     learned = chosen.past.learned // 2
+    rare = max(1, learned // _SIGHTINGS)
+    _, kinds = without_raises(asked.sample)
     at = f" at delta {point.delta:.3g}" if point.delta else ""
     return (
         "Not refuted is not proof: other inputs and other events may be worse.",
-        f"Events were learned from {learned:,} draws a side: one rarer than about one in {learned:,} could not have "
+        f"Events were learned from {learned:,} draws a side: one rarer than about one in {rare:,} could hardly have "
         "been found.",
         f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability "
         "0.9; a smaller excess might have been missed.",
         *(() if replayable else (_OWN_RANDOMNESS,)),
+        *(("Of an exception its kind was looked at, not its message.",) if kinds == "output" else ()),
         *_looked_at(chosen.source),
         *_searched(asked.tried, len(asked.pairs)),
     )

@@ -2,7 +2,8 @@
 
 `x`, `x[3]`, `x[1]-x[0]`, `x[1]+x[0]`, `x[1]*x[0]`, `sum`, `max`, `norm`, `sorted[2]`, `bottoms`, …: the values view.
 `log of x[3]` is the logarithm of its size. Of whole numbers also `x mod 10`, `byte 0 of x`; of those with few decimals
-`x e2 mod 10`, the residue of 100 x.
+`x e2 mod 10`, the residue of 100 x, and of large ones `x e-3 mod 10`, a digit; of others `x mod 1`, what follows the
+point, and `fraction of x e2`, by how much 100 x passes the whole number below it.
 `low bit of x[0]`, `bits of x[0]`, `mantissa byte 3 of x`, `sign bit of x`, `payload of x` (what the bits of a NaN say):
 the bits view, which sees the floating-point representation.
 """
@@ -76,8 +77,8 @@ _WHOLE: dict[str, Callable[[Floats], Floats]] = {
 _COLUMN = re.compile(r"x\[(\d+)\]")
 _PLAIN = r"(?:x(?:\[\d+\](?:[-+*]x\[\d+\])?)?|sorted\[\d+\]|" + "|".join(map(re.escape, _WHOLE)) + ")"
 EYE = re.compile(
-    rf"(?:(?P<bits>low bit|bits|sign bit|payload|log|byte \d|mantissa byte \d) of )?(?P<of>{_PLAIN})"
-    r"(?: e(?P<decimals>\d))?(?: mod (?P<mod>\d{1,8}))?"
+    rf"(?:(?P<bits>low bit|bits|sign bit|payload|log|fraction|byte \d|mantissa byte \d) of )?(?P<of>{_PLAIN})"
+    r"(?: e(?P<decimals>-?\d{1,2}))?(?: mod (?P<mod>\d{1,8}))?"
 )
 
 
@@ -87,8 +88,11 @@ def column_of(outputs: Outputs, feature: str) -> Floats:
     if found is None:
         raise ValueError(f"a feature must be one that auditor/events/features.py knows, got {feature!r:.60}")
     column = _plain(outputs, found["of"])
+    if found["bits"] == "fraction":
+        return fraction(column, int(found["decimals"] or 0))
     if found["decimals"]:
-        column = np.round(column * 10.0 ** int(found["decimals"]))
+        power = int(found["decimals"])
+        column = np.round(column * 10.0**power) if power >= 0 else np.floor(np.abs(column) / 10.0**-power)
     if found["mod"]:
         column = np.fmod(np.abs(column), float(found["mod"]))
     bits = found["bits"]
@@ -125,6 +129,12 @@ def _plain(outputs: Outputs, feature: str) -> Floats:
     return first - second if sign == "-" else first + second if sign == "+" else first * second
 
 
+def fraction(column: Floats, decimals: int) -> Floats:
+    """By how much a number times a power of ten passes the whole number below it."""
+    scaled = column * 10.0**decimals
+    return np.asarray(scaled - np.floor(scaled))
+
+
 def byte(column: Floats, index: int) -> Floats:
     """Eight bits of a whole number; NaN where it is none, or larger than a double holds exactly."""
     whole = np.abs(column)
@@ -157,7 +167,7 @@ _BITS: dict[str, Callable[[Floats], Floats]] = {
     "payload": payload,
     "log": lambda column: np.log(np.abs(column)),
 }
-_VALUES = ("byte", "log")  # what of these is no matter of the representation
+_VALUES = ("byte", "log", "fraction")  # what of these is no matter of the representation
 
 
 def _column(matrix: Floats, index: int) -> Floats:
@@ -203,8 +213,10 @@ def bits_features(outputs: Outputs) -> list[str]:
     """The features of the bits view that are always looked at: none unless there are floating-point numbers."""
     if not outputs.floating:
         return []
-    if outputs.scalar:
-        return ["low bit of x", "bits of x"]
     width = outputs.form.values
+    zeros = outputs.numbers[:, :width] == 0
+    signed = ["negative zeros"] if zeros.any() and np.signbit(outputs.numbers[:, :width][zeros]).any() else []
+    if outputs.scalar:
+        return ["low bit of x", "bits of x", *signed]
     columns = [f"low bit of x[{j}]" for j in range(min(width, 16))]
-    return columns + (["lowest low bit"] if 1 < width <= 64 else [])
+    return columns + (["lowest low bit"] if 1 < width <= 64 else []) + signed

@@ -110,6 +110,8 @@ def _extended(cls: type) -> type | None:
 
 def _container(cls: type) -> tuple[str, Take]:
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        if any("__dict__" in vars(base) for base in cls.__mro__):  # attributes of its own beside the fields
+            return "mapping", lambda item: _by_fields(item, item._fields)
         return "mapping", lambda item: dict(zip(item._fields, item, strict=False))
     if issubclass(cls, (list, tuple)):
         return "sequence", itself

@@ -1,14 +1,16 @@
-"""Texts as columns of numbers: length, characters by place and as a set, words, and the numbers inside.
+"""Texts as columns of numbers: length, characters by place and as a set, words, and the numbers and dates inside.
 
 Which columns there are is fixed by the texts of the pilot; each text then fills them on its own.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +24,7 @@ _MOST_CHARACTERS, _MOST_WORDS, _MOST_NUMBERS = 96, 24, 32
 _HEAD = 6  # characters at the beginning, or at the end, that together become one number
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_DATE = re.compile(r"\b\d{4}-\d\d-\d\d")
 _CLASSES = {
     "digits": str.isdigit,
     "capital letters": str.isupper,
@@ -42,6 +45,7 @@ class TextEyes:
     characters: tuple[str, ...]
     words: tuple[str, ...]
     numbers: int
+    dates: bool
 
     @property
     def names(self) -> list[str]:
@@ -60,6 +64,7 @@ class TextEyes:
             *(f"count of {character!r}" for character in self.characters),
             *(f"word {word!r:.20}" for word in self.words),
             *(f"number {place}" for place in range(self.numbers)),
+            *(["weekday of the date"] if self.dates else []),
         ]
 
     def read(self, texts: Sequence[str]) -> Floats:
@@ -83,6 +88,7 @@ class TextEyes:
             table[:, : len(self.characters)],
             _presence(said, self.words),
             self._numbers(texts),
+            *([_weekdays(texts)] if self.dates else []),
         ]
         return np.column_stack([np.asarray(part, dtype=np.float64) for part in parts])
 
@@ -120,6 +126,16 @@ def _presence(said: Sequence[Sequence[str]], words: tuple[str, ...]) -> Floats:
     return found
 
 
+def _weekdays(texts: Sequence[str]) -> Floats:
+    """Of the first date in each text, 0 for a Monday; NaN where there is none."""
+    found = np.full(len(texts), np.nan)
+    for place, text in enumerate(texts):
+        if said := _DATE.search(text):
+            with contextlib.suppress(ValueError):  # there is no 30 February
+                found[place] = date.fromisoformat(said[0]).weekday()
+    return found
+
+
 def _ending(texts: Sequence[str], n: int) -> Codes:
     """The last n characters of each text, after zeros where it is shorter."""
     if n == 0:
@@ -148,6 +164,7 @@ def text_eyes(texts: Sequence[str]) -> TextEyes:
         tuple(sorted(_commonest(characters, _MOST_CHARACTERS))),
         tuple(_commonest(Counter({word: n for word, n in words.items() if n > 1}), _MOST_WORDS)),
         min(numbers, _MOST_NUMBERS),
+        any(_DATE.search(text) for text in texts),
     )
 
 

@@ -10,9 +10,14 @@ from auditor.events.codes import decoded, in_text, nth
 from auditor.events.features import EYE
 
 _COLUMN = re.compile(r"x\[(\d+)\]")
+_SORTED = re.compile(r"sorted\[\d+\]")
 _CODES = re.compile(r" \(0 .*\)$")
 _BITS = 10_000  # features.py: exponent times this, plus the lowest set bit
-_OTHERS = {"payload": "the bits of the NaN in place", "log": "the logarithm"}
+_OTHERS = {
+    "payload": "the bits of the NaN in place",
+    "log": "the logarithm",
+    "fraction": "the fractional part, counted upwards,",
+}
 _ZERO = 2000.0  # features.py: the lowest set bit of 0
 _WHOLE = {
     "sum": "the sum of all numbers",
@@ -35,7 +40,7 @@ _WHOLE = {
 
 def feature_words(feature: str, names: Sequence[str] = ()) -> str:
     """A feature in words: `x[1]-x[0]` of a record with the fields age and pay is "pay - age"."""
-    if feature.startswith("sorted["):
+    if _SORTED.fullmatch(feature):
         return f"the {nth(int(feature[7:-1]) + 1)} smallest number"
     for bits, words in (("low bit of ", "the last binary digit of "), ("bits of ", "size, last binary digit of ")):
         if feature.startswith(bits):
@@ -66,8 +71,11 @@ def _column_words(text: str, names: Sequence[str]) -> str:
 def _eye_words(eye: re.Match[str], names: Sequence[str]) -> str:
     """What is looked at in one number: "x modulo 10", "byte 2 of the mantissa of x"."""
     words = feature_words(eye["of"], names)
-    if eye["decimals"]:
-        words = f"{10 ** int(eye['decimals'])} {words}, rounded,"
+    if eye["bits"] == "fraction":
+        words = f"{10 ** int(eye['decimals'])} {words}" if eye["decimals"] else words
+    elif eye["decimals"]:
+        power = int(eye["decimals"])
+        words = f"{10**power} {words}, rounded," if power >= 0 else f"{words} / {10**-power:,}, rounded down,"
     if eye["mod"]:
         words = f"{words} modulo {eye['mod']}"
     if eye["bits"]:

@@ -25,7 +25,10 @@ Codes = npt.NDArray[np.int64]
 
 _AT_ONCE = 2**16  # cells of draws that are counted at once
 _FIRST = 64  # draws that show at once that a column has more decimals
-_MODULI = (7, 9, 10, 11, 13, 16, 60, 100, 256)
+_MODULI = (2, 3, 5, 7, 9, 10, 11, 13, 16, 60, 100, 256)
+_MORE_MODULI = (17, 19, 23, 29, 31, 37, 41, 43, 47, 97, 101)  # where enough draws are looked at
+_SCALES = 0, 1, 2, 3  # powers of ten, times which the part above a whole number is looked at
+_DIGITS = 3, 5  # decimals up to which numbers with many of them are rounded, for the last two that are left
 _CLOCKS = (3600, 86_400, 604_800, 86_400_000)  # seconds of an hour, a day and a week, milliseconds of a day
 
 
@@ -43,7 +46,8 @@ class Sample:
     def __init__(self, sides: Sequence[Outputs], tuning: Screening) -> None:
         self.tuning = tuning
         width = max(1, sides[0].numbers.shape[1])
-        self.n = min(len(sides[0]), len(sides[1]), max(tuning.least, min(tuning.draws, tuning.numbers // width)))
+        draws = tuning.draws if width > tuning.narrow else tuning.draws_narrow
+        self.n = min(len(sides[0]), len(sides[1]), max(tuning.least, min(draws, tuning.numbers // width)))
         self.sides = [side.take(slice(self.n)) for side in sides]
         self.matrix = np.concatenate([side.numbers for side in self.sides])
         n, odd = self.n, self.n % 2  # where the left draws are an odd number, the right ones begin with an odd place
@@ -155,13 +159,15 @@ def _values_eyes(sample: Sample) -> Iterator[Cells]:
         whole = ["norm", "size", "distinct", "alike", "positive", "sum", "max", "min", "range", "argmax", "bottoms"]
         whole += [f"sorted[{k}]" for k in sorted({1, 2, values // 4, 3 * values // 4, values - 2}) if 0 < k < values]
         yield sample.cut(whole, np.column_stack([sample.column(name) for name in whole]))
-        yield from _of_whole(["sum"], sample.column("sum")[:, None], sample)
+        sums = ["sum", "max", "min", f"sorted[{values // 2}]"][: 4 if values <= sample.tuning.wide else 1]
+        yield from _of_whole(sums, np.column_stack([sample.column(name) for name in sums]), sample)
         if pairs := _pairs(sample, values):
             yield sample.cut(pairs, np.column_stack([sample.column(name) for name in pairs]))
 
 
 def _of_whole(names: Sequence[str], matrix: Floats, sample: Sample) -> Iterator[Cells]:
-    """Residues and bytes of whole numbers, and of numbers with few decimals, that have many values."""
+    """Residues and bytes of whole numbers, and of numbers with few decimals, that have many values; of others what
+    follows the point, and some of its digits."""
     finite = np.isfinite(matrix)
     held = np.where(finite, matrix, 0.0)
     todo = finite.any(axis=0)
@@ -176,6 +182,23 @@ def _of_whole(names: Sequence[str], matrix: Floats, sample: Sample) -> Iterator[
         todo &= ~whole
         if not todo.any():
             break
+    columns = np.flatnonzero(todo).tolist()
+    if 0 < len(columns) <= sample.tuning.wide and sample.n >= sample.tuning.enough:
+        yield from _fractions([names[index] for index in columns], matrix[:, columns], sample)
+
+
+def _fractions(names: Sequence[str], matrix: Floats, sample: Sample) -> Iterator[Cells]:
+    sizes = np.abs(matrix)
+    with np.errstate(invalid="ignore"):
+        for decimals in _SCALES:
+            after = f" e{decimals}" if decimals else ""
+            yield sample.cut([f"fraction of {name}{after}" for name in names], features.fraction(matrix, decimals))
+        yield sample.cut([f"{name} mod 1" for name in names], np.fmod(sizes, 1.0))
+        for decimals in _DIGITS:
+            scaled = np.round(sizes * 10.0**decimals)
+            fits = scaled <= 2.0**53
+            codes = np.where(fits, np.where(fits, scaled, 0.0) % 100, 100).astype(np.int64)
+            yield Cells([f"{name} e{decimals} mod 100" for name in names], codes, 101)
 
 
 def _are_whole(numbers: Floats, decimals: int) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -192,10 +215,14 @@ def _residues(
     fits = finite & (np.abs(scaled) <= 2.0**53)
     whole = np.abs(np.where(fits, scaled, 0.0)).astype(np.int64)
     after = f" e{decimals}" if decimals else ""
-    for modulus in _MODULI:
+    for modulus in _MODULI + (_MORE_MODULI if sample.n >= sample.tuning.enough else ()):
         codes = np.where(fits, whole % modulus, modulus)
         yield Cells([f"{name}{after} mod {modulus}" for name in names], codes, modulus + 1)
-    if whole.max(initial=0) >= sample.tuning.times:
+    largest = whole.max(initial=0)
+    for digit in range(2, len(str(largest)) if decimals == 0 else 0):
+        codes = np.where(fits, whole // 10**digit % 10, 10)
+        yield Cells([f"{name} e-{digit} mod 10" for name in names], codes, 11)
+    if largest >= sample.tuning.times:
         for clock in _CLOCKS:
             told = np.where(fits, np.fmod(np.abs(scaled), clock), np.nan)
             yield sample.cut([f"{name}{after} mod {clock}" for name in names], told)

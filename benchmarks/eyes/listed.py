@@ -7,6 +7,7 @@ from typing import Any
 from benchmarks.eyes.beside import BESIDE
 from benchmarks.eyes.by_content import BY_CONTENT
 from benchmarks.eyes.containers import CONTAINERS
+from benchmarks.eyes.digits import DIGITS
 from benchmarks.eyes.leak import Rng
 from benchmarks.eyes.numbers import NUMBERS
 from benchmarks.eyes.objects import OBJECTS
@@ -14,7 +15,7 @@ from benchmarks.eyes.relations import RELATIONS
 from benchmarks.eyes.texts import TEXTS
 from benchmarks.eyes.wide import WIDE
 
-LEAKS = (*NUMBERS, *CONTAINERS, *TEXTS, *WIDE, *OBJECTS, *RELATIONS, *BESIDE, *BY_CONTENT)
+LEAKS = (*NUMBERS, *CONTAINERS, *TEXTS, *WIDE, *OBJECTS, *RELATIONS, *BESIDE, *BY_CONTENT, *DIGITS)
 _BY_NAME = {leak.name: leak for leak in LEAKS}
 
 

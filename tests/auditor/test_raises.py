@@ -57,6 +57,8 @@ def test_the_message_of_an_exception_is_not_looked_at():
     result = quick(per_draw(sometimes), raises="output", views=("values",))
     assert not result.refuted
     assert "secret" not in result.to_json()
+    assert "Of an exception its kind was looked at, not its message." in result.limits
+    assert not any("message" in limit for limit in quick(lambda d, n, rng: rng.random(n)).limits)
 
 
 def test_exceptions_of_both_sides_are_one_output():

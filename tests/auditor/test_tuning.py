@@ -51,6 +51,9 @@ STAYS = {
         "_AT_ONCE": "the size of a processor's cache",
         "_FIRST": "speed alone: the result is the same",
         "_MODULI": "what residues there are",
+        "_MORE_MODULI": "what residues there are",
+        "_DIGITS": "what digits there are",
+        "_SCALES": "what digits there are",
         "_CLOCKS": "how long an hour, a day and a week are",
     },
 }

@@ -5,6 +5,7 @@ import pytest
 
 from auditor import ApproxDP, MechanismError, audit, per_draw
 from benchmarks.eyes.beside import BESIDE
+from benchmarks.eyes.digits import DIGITS
 
 PURE = ApproxDP(1.0)
 QUICK = [leak for leak in BESIDE if leak.kind != "rare"]
@@ -13,6 +14,12 @@ QUICK = [leak for leak in BESIDE if leak.kind != "rare"]
 @pytest.mark.parametrize("leak", QUICK, ids=lambda leak: leak.name)
 def test_a_leak_beside_the_numbers_is_found(leak):
     assert audit(leak.leak, PURE, [(0, 1)], trials=4000, jobs=1).refuted
+
+
+@pytest.mark.parametrize("leak", DIGITS, ids=lambda leak: leak.name)
+def test_a_leak_in_digits_is_found_and_its_twin_is_not_refuted(leak):
+    assert audit(leak.leak, PURE, [(0, 1)], trials=20_000, jobs=1).refuted
+    assert not audit(leak.twin, PURE, [(0, 1)], trials=4000, jobs=1).refuted
 
 
 @pytest.mark.parametrize("wrap", [iter, lambda items: (item for item in items), lambda items: map(float, items)])

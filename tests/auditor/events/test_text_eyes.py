@@ -30,6 +30,7 @@ def test_a_text_is_read_on_its_own(pilot, later):
         ("abc", "abé", "other characters"),
         ("abcd", "bacd", "beginning"),
         ("long text?", "longer text!", "character -1"),
+        ("on 2024-03-01, a Friday", "on 2024-03-02, a Friday", "weekday of the date"),
     ],
 )
 def test_what_tells_two_texts_apart_has_a_column(one, other, column):
