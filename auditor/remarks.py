@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -120,18 +121,23 @@ def _searched(tried: int, audited: int) -> tuple[str, ...]:
     return (f"Pairs were searched: {tried:,} were looked at and {which}; a pair that was not tried may be worse.",)
 
 
+def _blind_spot(detectable: float, refuted: str) -> str:
+    if detectable == math.inf:
+        return f"On the best event found, no true epsilon{refuted}."
+    true = f"a true epsilon of {detectable:.4g}{refuted}"
+    return f"On the best event found, {true}; a smaller excess might have been missed."
+
+
 def limits(detectable: float, chosen: PairState, point: Point, asked: Request, replayable: bool) -> tuple[str, ...]:
     """What the audit could not have seen, and at what it looked."""
     learned = chosen.past.learned // 2
-    rare = max(1, learned // _SIGHTINGS)
+    rare = f"rarer than about one in {learned // _SIGHTINGS:,}" if learned >= 2 * _SIGHTINGS else "that is not frequent"
     _, kinds = without_raises(asked.sample)
     at = f" at delta {point.delta:.3g}" if point.delta else ""
     return (
         "Not refuted is not proof: other inputs and other events may be worse.",
-        f"Events were learned from {learned:,} draws a side: one rarer than about one in {rare:,} could hardly have "
-        "been found.",
-        f"On the best event found, a true epsilon of {detectable:.4g}{at} would have been refuted with probability "
-        "0.9; a smaller excess might have been missed.",
+        f"Events were learned from {learned:,} draws a side: one {rare} could hardly have been found.",
+        _blind_spot(detectable, f"{at} would have been refuted with probability 0.9"),
         *(() if replayable else (_OWN_RANDOMNESS,)),
         *(("Of an exception its kind was looked at, not its message.",) if kinds == "output" else ()),
         *_looked_at(chosen.source),

@@ -87,6 +87,18 @@ def test_the_result_hangs_together():
     assert AuditResult.from_json(result.to_json()) == result
 
 
+def test_limits_say_how_rare_an_event_may_be_and_where_nothing_could_be_refuted():
+    def silent(dataset, n, rng):
+        return rng.random(n)
+
+    rare, blind = audit(silent, ApproxDP(1.0), [(0, 1)], trials=4000, jobs=1).limits[1:3]
+    assert "from 4,000 draws a side: one rarer than about one in 200 could hardly have been found" in rare
+    assert "a true epsilon of 1." in blind
+    few, blind = audit(silent, ApproxDP(1.0), [(0, 1)], trials=5, jobs=1).limits[1:3]
+    assert "one that is not frequent could hardly have been found" in few
+    assert blind == "On the best event found, no true epsilon would have been refuted with probability 0.9."
+
+
 def test_a_witness_counts_on_fresh_draws_what_its_event_says():
     """The last round's event, evaluated on new draws, is met about as often as the witness says."""
     from auditor.events.outputs import canonical, form_of
