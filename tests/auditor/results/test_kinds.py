@@ -74,10 +74,12 @@ def _vectors(data: int, n: int, rng: np.random.Generator) -> Any:
 
 BATCHES = {
     "x[0], x[1], x[2] and 7 others together speak for the left by at least": _vectors,
-    "x has a minus sign": lambda data, n, rng: np.where(rng.random(n) < 0.5, 1.0, -0.0 if data else 0.0),
+    "the number of zeros with a minus sign": lambda data, n, rng: np.where(
+        rng.random(n) < 0.5, 1.0, -0.0 if data else 0.0
+    ),
     "x is a whole number": lambda data, n, rng: rng.integers(0, 2**52, n) + data / 2,
     "x is ⊥ (no number)": lambda data, n, rng: np.where(rng.random(n) < (0.95 if data else 0.05), np.nan, 1.0),
-    "x modulo 10 = 0": lambda data, n, rng: 10 * rng.integers(0, 1000, n) + 3 * data,
+    "x modulo 2 = 0": lambda data, n, rng: 10 * rng.integers(0, 1000, n) + 3 * data,
 }
 
 
