@@ -159,8 +159,9 @@ def _values_eyes(sample: Sample) -> Iterator[Cells]:
         whole = ["norm", "size", "distinct", "alike", "positive", "sum", "max", "min", "range", "argmax", "bottoms"]
         whole += [f"sorted[{k}]" for k in sorted({1, 2, values // 4, 3 * values // 4, values - 2}) if 0 < k < values]
         yield sample.cut(whole, np.column_stack([sample.column(name) for name in whole]))
-        sums = ["sum", "max", "min", f"sorted[{values // 2}]"][: 4 if values <= sample.tuning.wide else 1]
-        yield from _of_whole(sums, np.column_stack([sample.column(name) for name in sums]), sample)
+        by_size = ["max", "min", f"sorted[{values // 2}]"] if values <= sample.tuning.wide else []
+        columns = np.column_stack([sample.column(name) for name in ("sum", *by_size)])
+        yield from _of_whole(["sum", *by_size], columns, sample)
         if pairs := _pairs(sample, values):
             yield sample.cut(pairs, np.column_stack([sample.column(name) for name in pairs]))
 
@@ -215,11 +216,12 @@ def _residues(
     fits = finite & (np.abs(scaled) <= 2.0**53)
     whole = np.abs(np.where(fits, scaled, 0.0)).astype(np.int64)
     after = f" e{decimals}" if decimals else ""
-    for modulus in _MODULI + (_MORE_MODULI if sample.n >= sample.tuning.enough else ()):
+    few = len(names) <= sample.tuning.wide
+    for modulus in _MODULI + (_MORE_MODULI if few and sample.n >= sample.tuning.enough else ()):
         codes = np.where(fits, whole % modulus, modulus)
         yield Cells([f"{name}{after} mod {modulus}" for name in names], codes, modulus + 1)
     largest = whole.max(initial=0)
-    for digit in range(2, len(str(largest)) if decimals == 0 else 0):
+    for digit in range(2, len(str(largest)) if few and decimals == 0 else 0):
         codes = np.where(fits, whole // 10**digit % 10, 10)
         yield Cells([f"{name} e-{digit} mod 10" for name in names], codes, 11)
     if largest >= sample.tuning.times:
