@@ -122,6 +122,7 @@ class LoneOutputs:
     rare: float = 0.05  # share of a side's draws, above which the other events see it too
     hardly: float = 0.01  # share of the draws in values that repeat, below which a value that does is a sign by itself
     clearly: float = 1.8  # times as many draws in lone values as the claim lets expect, where values do repeat
+    clearly_bits: float = 10.0  # the same for the codes of bits, whose tails are not seen in their order
     deep: int = 8  # draws of the other side on either side of a lone whole number, in draws of that: no tail is so deep
     narrow: float = 0.2  # of the gap before it, the widest that a cluster far out may be
     wider: float = 3.0  # times as wide a gap for a cluster of the fewest draws

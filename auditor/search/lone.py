@@ -79,7 +79,7 @@ def lone_candidate(past: Past, points: tuple[Point, ...], budget: int, tuning: L
 def _candidate(past: Past, alone: list[_Alone], point: Point) -> Candidate | None:
     if not alone:
         return None
-    stretches = tuple(one.what for one in alone if isinstance(one.what, Stretch))
+    stretches = _needed(past, [one.what for one in alone if isinstance(one.what, Stretch)])
     labels = tuple(one.what for one in alone if not isinstance(one.what, Stretch))
     score = Lone(stretches, labels)
     sides = {stretch.side for stretch in stretches} | {side for _, side in labels}
@@ -94,13 +94,25 @@ def _candidate(past: Past, alone: list[_Alone], point: Point) -> Candidate | Non
     return Candidate(event, growth, value) if value > 0 else None
 
 
+def _needed(past: Past, stretches: Sequence[Stretch]) -> tuple[Stretch, ...]:
+    """Without those whose draws lie in earlier ones: a value and its bits are one leak."""
+    taken = {LEFT: np.zeros(len(past.sides()[0]), bool), RIGHT: np.zeros(len(past.sides()[1]), bool)}
+    kept = []
+    for stretch in stretches:
+        held = stretch.holds(past.column(stretch.feature)[0 if stretch.side == LEFT else 1])
+        if (held & ~taken[stretch.side]).any():
+            kept.append(stretch)
+            taken[stretch.side] |= held
+    return tuple(kept)
+
+
 def _alone(past: Past, share: float, tuning: LoneOutputs) -> list[_Alone]:
     """All that was seen on one side alone, the most frequent first."""
     found: list[_Alone] = []
     left, right = past.sides()
     if left.labels is not None and "values" in past.views:
         names, *counts = _repeated_labels(left.texts(), right.texts())
-        for side, chosen in _values_alone(counts[0], counts[1], len(left) + len(right), share, tuning):
+        for side, chosen in _values_alone(counts[0], counts[1], len(left) + len(right), share, tuning, tuning.clearly):
             times = (counts[0] + counts[1])[chosen].tolist()
             found += [_Alone((str(name), side), seen) for name, seen in zip(names[chosen], times, strict=True)]
     for view in past.views:
@@ -128,7 +140,8 @@ def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning:
     values, *counts = _repeated(numbers[0], numbers[1])
     between = None if in_bits(feature) else [_inside(values, side) for side in numbers]
     draws = len(numbers[0]) + len(numbers[1])
-    for side, chosen in _values_alone(counts[0], counts[1], draws, share, tuning, between):
+    clearly = tuning.clearly_bits if between is None else tuning.clearly
+    for side, chosen in _values_alone(counts[0], counts[1], draws, share, tuning, clearly, between):
         times = counts[0] + counts[1]
         for value, seen in zip(values[chosen].tolist(), times[chosen].tolist(), strict=True):
             if not any(low <= value <= high for low, high, _ in ends[side]):
@@ -167,6 +180,7 @@ def _values_alone(
     draws: int,
     share: float,
     tuning: LoneOutputs,
+    clearly: float,
     inside: Sequence[Counted] | None = None,
 ) -> list[tuple[int, Counted]]:
     """The places of repeating values that were seen on one side alone, for each side, where these are more than luck.
@@ -180,7 +194,7 @@ def _values_alone(
     for side, own, other in ((LEFT, left, right), (RIGHT, right, left)):
         places = np.flatnonzero((own >= tuning.fewest) & (other == 0))
         if not rarely:
-            places = places[_more_than_luck(own[places], times, share, tuning)]
+            places = places[_more_than_luck(own[places], times, share, clearly)]
             if inside is not None:
                 beyond = inside[1 if side == LEFT else 0]
                 places = places[beyond[places] >= tuning.deep * own[places]]
@@ -189,12 +203,12 @@ def _values_alone(
     return found
 
 
-def _more_than_luck(alone: Counted, repeated: Counted, share: float, tuning: LoneOutputs) -> npt.NDArray[np.bool_]:
+def _more_than_luck(alone: Counted, repeated: Counted, share: float, clearly: float) -> npt.NDArray[np.bool_]:
     """Which numbers of times of lone values are clearly more than luck among values that were seen about as often."""
     ordered, lone = np.sort(repeated), np.sort(alone)
     like = np.searchsorted(ordered, 2 * alone, side="right") - np.searchsorted(ordered, alone / 2)
     with_it = np.searchsorted(lone, 2 * alone, side="right") - np.searchsorted(lone, alone)
-    return np.asarray(with_it >= tuning.clearly * like * share**alone)
+    return np.asarray(with_it >= clearly * like * share**alone)
 
 
 def _far_out(own: Floats, other: Floats, tuning: LoneOutputs) -> list[tuple[float, float, int]]:

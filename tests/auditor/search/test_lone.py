@@ -101,6 +101,17 @@ def test_the_score_is_plain_data():
         Stretch("x", 2.0, 1.0, LEFT)
 
 
+@pytest.mark.parametrize(("times", "taken"), [(3, False), (6, False), (12, True)])
+def test_a_code_of_bits_that_one_side_has_seldom_is_left_out(times, taken):
+    """Every power of two has rare codes, and their order does not tell a tail: a code must be seen more often alone."""
+    common = np.tile([1.0, 2.0, 3.0, 5.0], 3000)
+    left = common.copy()
+    left[:times] = 0.1
+    assert (found(left, common, views=("bits",)) is not None) == taken
+    lenient = replace(TUNING.lone, least=0, clearly_bits=TUNING.lone.clearly)
+    assert lone_candidate(past_of(left, common, ("bits",)), CLAIM, 0, lenient) is not None
+
+
 def rare(probability, what=0.5):
     def noisy(d, n, rng):
         outputs = d + rng.laplace(0, 1, n)
@@ -109,11 +120,19 @@ def rare(probability, what=0.5):
     return noisy
 
 
-def test_a_total_leak_of_three_in_ten_thousand_is_found():
-    """About 88 % of seeds find it: fewer than six of eight has a probability below .06, and the seeds are fixed."""
+def rare_without_shift(d, n, rng):
+    return np.where((rng.random(n) < 3e-4) & (d == 1), 0.5, rng.laplace(0, 1, n))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "views"),
+    [(rare(3e-4), ("values",)), (rare_without_shift, ("values", "bits"))],
+    ids=["values", "both"],
+)
+def test_a_total_leak_of_three_in_ten_thousand_is_found(mechanism, views):
+    """About 92 % of seeds find it: fewer than six of eight has a probability below .03, and the seeds are fixed."""
     results = [
-        audit(rare(3e-4), ApproxDP(1.0), [(0, 1)], trials=100_000, seed=seed, jobs=1, views=("values",))
-        for seed in range(8)
+        audit(mechanism, ApproxDP(1.0), [(0, 1)], trials=100_000, seed=seed, jobs=1, views=views) for seed in range(8)
     ]
     refuted = [result for result in results if result.refuted]
     assert len(refuted) >= 6
@@ -121,7 +140,7 @@ def test_a_total_leak_of_three_in_ten_thousand_is_found():
     assert witness.phase == "running evidence"
     assert "x = 0.5" in str(witness)
     assert witness.counts.wrong == 0
-    assert witness.counts.correct > 10
+    assert max(result.witness.counts.correct for result in refuted) > 10
 
 
 def test_one_pair_of_many_is_not_hidden():
