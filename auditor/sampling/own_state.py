@@ -50,7 +50,7 @@ class Generators:
     """The generators that a mechanism can reach, and the global ones."""
 
     def __init__(self, mechanism: Any) -> None:
-        self.own = [item for item in reachable(mechanism) if is_generator(item)]
+        self.own = [item for item in reachable(mechanism, ours=False) if is_generator(item)]
 
     def state(self) -> bytes:
         """Where they stand, as a hash."""

@@ -138,10 +138,11 @@ def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning:
     for side, far in ends.items():
         found += [_Alone(Stretch(feature, low, high, side), times) for low, high, times in far]
     values, *counts = _repeated(numbers[0], numbers[1])
-    between = None if in_bits(feature) else [_inside(values, side) for side in numbers]
     draws = len(numbers[0]) + len(numbers[1])
-    clearly = tuning.clearly_bits if between is None else tuning.clearly
-    for side, chosen in _values_alone(counts[0], counts[1], draws, share, tuning, clearly, between):
+    coded = in_bits(feature)
+    clearly = tuning.clearly_bits if coded else tuning.clearly
+    ordered = None if coded else (values, numbers[0], numbers[1])
+    for side, chosen in _values_alone(counts[0], counts[1], draws, share, tuning, clearly, ordered):
         times = counts[0] + counts[1]
         for value, seen in zip(values[chosen].tolist(), times[chosen].tolist(), strict=True):
             if not any(low <= value <= high for low, high, _ in ends[side]):
@@ -181,23 +182,23 @@ def _values_alone(
     share: float,
     tuning: LoneOutputs,
     clearly: float,
-    inside: Sequence[Counted] | None = None,
+    ordered: tuple[Floats, Floats, Floats] | None = None,
 ) -> list[tuple[int, Counted]]:
     """The places of repeating values that were seen on one side alone, for each side, where these are more than luck.
 
     Where numbers do repeat, those beyond which the other side has few draws are left out: they may be a tail, in which
-    every value is rare. `inside` says for each side how many of its draws lie beyond.
+    every value is rare. `ordered` has the values themselves and the sorted numbers of both sides.
     """
     times = left + right
     rarely = times.sum() <= tuning.hardly * draws
     found = []
     for side, own, other in ((LEFT, left, right), (RIGHT, right, left)):
         places = np.flatnonzero((own >= tuning.fewest) & (other == 0))
-        if not rarely:
+        if len(places) and not rarely:
             places = places[_more_than_luck(own[places], times, share, clearly)]
-            if inside is not None:
-                beyond = inside[1 if side == LEFT else 0]
-                places = places[beyond[places] >= tuning.deep * own[places]]
+            if ordered is not None:
+                beyond = _inside(ordered[0][places], ordered[2 if side == LEFT else 1])
+                places = places[beyond >= tuning.deep * own[places]]
         if len(places):
             found.append((side, places))
     return found

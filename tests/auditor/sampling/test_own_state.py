@@ -4,6 +4,7 @@ import importlib
 import os
 import random
 import secrets
+import sys
 import threading
 import time
 
@@ -13,7 +14,9 @@ import pytest
 
 from auditor import ApproxDP, MechanismError, UsageError, audit, per_draw
 from auditor.sampling.own_state import Generators
+from auditor.sampling.reach import is_generator
 from auditor.sampling.streams import stream
+from mechanisms.laplace import Laplace
 
 RATE = 0.03
 
@@ -250,3 +253,20 @@ def test_objects_that_cannot_be_looked_at_are_audited_all_the_same(tmp_path):
     assert not audit(sample, ApproxDP(1.0), [(0, 1)], trials=500, jobs=1, alpha=1e-6, views=("values",)).refuted
     with pytest.raises(UsageError, match="must have a mechanism that can be looked at, got RuntimeError: hands off"):
         audit(sample, ApproxDP(1.0), [(0, 1)], trials=500, jobs=1, checkpoint=tmp_path / "c")
+
+
+class Kept(Laplace):
+    """A class of someone's own that extends one of this project's, and keeps a generator for all its objects."""
+
+    rng = np.random.default_rng(1)
+
+
+def test_a_class_that_extends_one_of_this_project_is_looked_into():
+    assert Generators(Kept(1.0).sample).own == [Kept.rng]
+
+
+def test_no_module_of_this_project_keeps_a_generator():
+    """So that its classes need not be walked through."""
+    ours = [module for name, module in sys.modules.items() if name.partition(".")[0] in ("auditor", "mechanisms")]
+    assert len(ours) > 20
+    assert [module.__name__ for module in ours if any(map(is_generator, vars(module).values()))] == []
