@@ -84,7 +84,7 @@ def fitted(left: Floats, right: Floats) -> LogRatios | None:
 
 
 def _thinned(law: LogRatios) -> LogRatios:
-    """The same law with less outputs: those of the same ratio are one, and where these are many, those of about the
+    """The same law with fewer outputs: those of the same ratio are one, and where these are many, those of about the
     same ratio, but for the largest and the least ones."""
     starts = np.flatnonzero(np.diff(law.log_ratio, prepend=np.inf))
     if (many := len(starts)) > 2 * _ENDS + _MIDDLE:

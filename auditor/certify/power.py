@@ -111,15 +111,14 @@ def detectable(ratios: LogRatios, budget: Budget, point: Point) -> float:
 
 
 def first_reached(rises: Callable[[float], float], target: float, most: float) -> float:
-    """Where above 0 a rising function reaches the target, to one part in a thousand; infinite where not even at `most`.
-    1 is asked first, because most answers are about as large."""
+    """Where above 0 a rising function reaches the target, to one part in a thousand; infinite where not at `most`."""
     rising, low, high = Rising(rises, target), 0.0, 0.25
-    rising.reaches(1.0)
+    rising.reaches(1.0)  # where it does not, no smaller number is asked
     while not rising.reaches(high):
         low, high = high, 2 * high
         if low >= most:
             return math.inf
-    if low:
+    if low:  # the last answers are from both sides of the target
         rising.narrow(within=2e-4)
     while high - low > 1e-3 * high:
         middle = (low + high) / 2

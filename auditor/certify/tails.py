@@ -23,7 +23,8 @@ _ABOVE = 5.0  # standard deviations
 _ONE_BY_ONE = 1024  # numbers of wrong guesses in all blocks, up to which the probability of each is computed
 _LOG_MOST = 700.0  # log-odds beyond which a probability is taken for one that has these
 # Relative error of scipy's incomplete beta functions: below 1e-10 for tails from 1e-200 up and counts to 1e9
-# (tests/auditor/certify/test_small_tails.py). A tail is enlarged by ten times as much, so that it stays an upper bound.
+# (tests/auditor/certify/test_small_tails.py); of sums of single probabilities below 1e-12. A tail is enlarged by ten
+# times the larger one, so that it stays an upper bound.
 _ROUNDING = 1e-9
 
 
@@ -120,7 +121,9 @@ def _summed(starts: Any, row: Any, trials: int, wrong: Any, ends: Any) -> Any:
     probabilities follow from their ratios, and from that the sum of all is 1."""
     w = np.arange(starts.min(), starts.max() + 1)
     log_odds = np.clip(logit(wrong), -_LOG_MOST, _LOG_MOST)[:, None]
-    logs = np.append(0.0, np.cumsum(np.log((trials - w[:-1]) / w[1:]))) + (w - w[0]) * log_odds
+    steps = np.log((trials - w[:-1]) / w[1:])
+    usual = steps[len(steps) // 2] if len(steps) else 0.0  # taken off what is added up, which then has more digits
+    logs = np.append(0.0, np.cumsum(steps - usual)) + (w - w[0]) * (log_odds + usual)
     outside = (w < starts[np.append(True, ends[:-1])][:, None]) | (w >= starts[ends][:, None])
     logs[outside] = -np.inf
     top = logs.max(axis=1, keepdims=True)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from auditor.events.outputs import Floats, Outputs
 
-MANTISSA = 0xFFFFFFFFFFFFF  # the bits of a double that hold it
+_MANTISSA = 0xFFFFFFFFFFFFF  # the bits of a double that hold it
 _BIT_ZERO = 2000.0  # the lowest set bit of 0.0, above every other
 
 
@@ -26,7 +26,7 @@ def low_bit(column: Floats) -> Floats:
     """The k for which a double is an odd multiple of 2^k; NaN stays NaN, 0 gets a value of its own."""
     bits = np.ascontiguousarray(column).view(np.int64)
     exponent = (bits >> 52) & 0x7FF
-    mantissa = (bits & MANTISSA) | (np.minimum(exponent, 1) << 52)
+    mantissa = (bits & _MANTISSA) | (np.minimum(exponent, 1) << 52)
     lowest = (mantissa & -mantissa).astype(np.float64)
     k = np.frexp(lowest)[1] + np.maximum(exponent, 1) - 1076.0
     k = np.where(mantissa == 0, _BIT_ZERO, k)
@@ -145,7 +145,7 @@ def byte(column: Floats, index: int) -> Floats:
 def mantissa_byte(column: Floats, index: int) -> Floats:
     """Eight bits of a double's mantissa, from the lowest; NaN where it is no number."""
     bits = np.ascontiguousarray(column).view(np.int64)
-    return np.where(np.isfinite(column), ((bits & MANTISSA) >> (8 * index)) & 255, np.nan)
+    return np.where(np.isfinite(column), ((bits & _MANTISSA) >> (8 * index)) & 255, np.nan)
 
 
 def sign_bit(column: Floats) -> Floats:
@@ -156,7 +156,7 @@ def sign_bit(column: Floats) -> Floats:
 def payload(column: Floats) -> Floats:
     """What the bits of a NaN say beside that it is one: its low 52 bits, below 0 where its sign is set; else NaN."""
     bits = np.ascontiguousarray(column).view(np.int64)
-    held = (bits & MANTISSA).astype(np.float64)
+    held = (bits & _MANTISSA).astype(np.float64)
     return np.where(np.isnan(column), np.where(bits < 0, -held, held), np.nan)
 
 

@@ -102,15 +102,21 @@ kind_of = cast("Callable[[type[Any]], tuple[str, Take]]", functools.cache(_kind_
 
 def _extended(cls: type) -> type | None:
     """What a class of someone's own extends with attributes: a list, a text, …; None for anything else."""
-    own = any("__dict__" in vars(base) for base in cls.__mro__) and not issubclass(cls, enum.Enum)
-    if not own or cls.__module__ in ("builtins", "collections") or hasattr(cls, "__array__") or hasattr(cls, "_fields"):
+    if not _has_attributes(cls) or issubclass(cls, enum.Enum):
+        return None
+    if cls.__module__ in ("builtins", "collections") or hasattr(cls, "__array__") or hasattr(cls, "_fields"):
         return None
     return next((held for held in _HELD if issubclass(cls, held)), None)
 
 
+def _has_attributes(cls: type) -> bool:
+    """Whether objects of a class can be given attributes."""
+    return any("__dict__" in vars(base) for base in cls.__mro__)
+
+
 def _container(cls: type) -> tuple[str, Take]:
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        if any("__dict__" in vars(base) for base in cls.__mro__):  # attributes of its own beside the fields
+        if _has_attributes(cls):
             return "mapping", lambda item: _by_fields(item, item._fields)
         return "mapping", lambda item: dict(zip(item._fields, item, strict=False))
     if issubclass(cls, (list, tuple)):

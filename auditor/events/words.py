@@ -71,11 +71,11 @@ def _column_words(text: str, names: Sequence[str]) -> str:
 def _eye_words(eye: re.Match[str], names: Sequence[str]) -> str:
     """What is looked at in one number: "x modulo 10", "byte 2 of the mantissa of x"."""
     words = feature_words(eye["of"], names)
-    if eye["bits"] == "fraction":
-        words = f"{10 ** int(eye['decimals'])} {words}" if eye["decimals"] else words
-    elif eye["decimals"]:
-        power = int(eye["decimals"])
-        words = f"{10**power} {words}, rounded," if power >= 0 else f"{words} / {10**-power:,}, rounded down,"
+    power = int(eye["decimals"] or 0)
+    if power > 0:
+        words = f"{10**power} {words}" + (", rounded," if eye["bits"] != "fraction" else "")
+    elif power < 0:
+        words = f"{words} / {10**-power:,}, rounded down,"
     if eye["mod"]:
         words = f"{words} modulo {eye['mod']}"
     if eye["bits"]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -112,7 +112,7 @@ def _alone(past: Past, share: float, tuning: LoneOutputs) -> list[_Alone]:
     left, right = past.sides()
     if left.labels is not None and "values" in past.views:
         names, *counts = _repeated_labels(left.texts(), right.texts())
-        for side, chosen in _values_alone(counts[0], counts[1], len(left) + len(right), share, tuning, tuning.clearly):
+        for side, chosen in _values_alone(counts[0], counts[1], len(left) + len(right), share, tuning):
             times = (counts[0] + counts[1])[chosen].tolist()
             found += [_Alone((str(name), side), seen) for name, seen in zip(names[chosen], times, strict=True)]
     for view in past.views:
@@ -140,9 +140,9 @@ def _of_feature(feature: str, left: Floats, right: Floats, share: float, tuning:
     values, *counts = _repeated(numbers[0], numbers[1])
     draws = len(numbers[0]) + len(numbers[1])
     coded = in_bits(feature)
-    clearly = tuning.clearly_bits if coded else tuning.clearly
+    own = replace(tuning, clearly=tuning.clearly_bits) if coded else tuning
     ordered = None if coded else (values, numbers[0], numbers[1])
-    for side, chosen in _values_alone(counts[0], counts[1], draws, share, tuning, clearly, ordered):
+    for side, chosen in _values_alone(counts[0], counts[1], draws, share, own, ordered):
         times = counts[0] + counts[1]
         for value, seen in zip(values[chosen].tolist(), times[chosen].tolist(), strict=True):
             if not any(low <= value <= high for low, high, _ in ends[side]):
@@ -181,7 +181,6 @@ def _values_alone(
     draws: int,
     share: float,
     tuning: LoneOutputs,
-    clearly: float,
     ordered: tuple[Floats, Floats, Floats] | None = None,
 ) -> list[tuple[int, Counted]]:
     """The places of repeating values that were seen on one side alone, for each side, where these are more than luck.
@@ -195,7 +194,7 @@ def _values_alone(
     for side, own, other in ((LEFT, left, right), (RIGHT, right, left)):
         places = np.flatnonzero((own >= tuning.fewest) & (other == 0))
         if len(places) and not rarely:
-            places = places[_more_than_luck(own[places], times, share, clearly)]
+            places = places[_more_than_luck(own[places], times, share, tuning)]
             if ordered is not None:
                 beyond = _inside(ordered[0][places], ordered[2 if side == LEFT else 1])
                 places = places[beyond >= tuning.deep * own[places]]
@@ -204,12 +203,12 @@ def _values_alone(
     return found
 
 
-def _more_than_luck(alone: Counted, repeated: Counted, share: float, clearly: float) -> npt.NDArray[np.bool_]:
+def _more_than_luck(alone: Counted, repeated: Counted, share: float, tuning: LoneOutputs) -> npt.NDArray[np.bool_]:
     """Which numbers of times of lone values are clearly more than luck among values that were seen about as often."""
     ordered, lone = np.sort(repeated), np.sort(alone)
     like = np.searchsorted(ordered, 2 * alone, side="right") - np.searchsorted(ordered, alone / 2)
     with_it = np.searchsorted(lone, 2 * alone, side="right") - np.searchsorted(lone, alone)
-    return np.asarray(with_it >= clearly * like * share**alone)
+    return np.asarray(with_it >= tuning.clearly * like * share**alone)
 
 
 def _far_out(own: Floats, other: Floats, tuning: LoneOutputs) -> list[tuple[float, float, int]]:

@@ -272,15 +272,13 @@ def _bits_eyes(sample: Sample) -> Iterator[Cells]:
     values = sample.sides[0].form.values
     matrix = sample.matrix[:, :values]
     names = ["x"] if sample.sides[0].scalar else [f"x[{place}]" for place in range(values)]
-    finite, bits = np.isfinite(matrix), np.ascontiguousarray(matrix).view(np.int64) & features.MANTISSA
     for place in range(7):
-        codes = np.where(finite, (bits >> (8 * place)) & 255, 256)
-        yield Cells([f"mantissa byte {place} of {name}" for name in names], codes, 257)
+        codes = features.mantissa_byte(matrix, place)
+        held = np.where(np.isnan(codes), 256, codes).astype(np.int64)
+        yield Cells([f"mantissa byte {place} of {name}" for name in names], held, 257)
     yield sample.cut([f"low bit of {name}" for name in names], features.low_bit(matrix))
     signs = np.where(matrix == 0, np.signbit(matrix), 2)
     yield Cells([f"sign bit of {name}" for name in names], signs, 3)
-    if values > 1 and (signs == 1).any():
-        yield sample.cut(["negative zeros"], sample.column("negative zeros")[:, None])
     missing = np.flatnonzero(np.isnan(matrix).any(axis=0))
     if len(missing):
         payloads = features.payload(matrix[:, missing])

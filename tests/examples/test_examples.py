@@ -23,7 +23,7 @@ def alone(tmp_path, monkeypatch):
     known = set(sys.modules)
     yield
     for name in set(sys.modules) - known:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith((str(EXAMPLES), str(tmp_path))):
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(EXAMPLES)):
             del sys.modules[name]
 
 
